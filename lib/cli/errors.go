@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// statusError is an error that knows its exit status.
+type statusError struct {
+	status int
+	err    error // nil: the status alone, nothing to print
+}
+
+func (e *statusError) Error() string {
+	if e.err == nil {
+		return fmt.Sprintf("exit status %d", e.status)
+	}
+	return e.err.Error()
+}
+
+func (e *statusError) Unwrap() error { return e.err }
+
+// Usagef is a wrong command line: status 2, with a pointer to --help.
+func Usagef(format string, args ...any) error {
+	return &statusError{StatusUsage, fmt.Errorf(format, args...)}
+}
+
+// WithStatus gives err an exit status other than 1.
+func WithStatus(status int, err error) error { return &statusError{status, err} }
+
+// Exit ends the command with a status and prints nothing: all that there is to
+// say was said.
+func Exit(status int) error { return &statusError{status, nil} }
+
+type hintError struct {
+	error
+	hint string
+}
+
+func (e *hintError) Unwrap() error { return e.error }
+
+// Hint adds a line "tool: hint: …" that says what to do about err.
+func Hint(err error, format string, args ...any) error {
+	return &hintError{err, fmt.Sprintf(format, args...)}
+}
+
+// report prints err, if there is anything to print, and returns its status.
+func report(std *IO, err error) int {
+	if err == nil {
+		return StatusOK
+	}
+	status := StatusFailed
+	var withStatus *statusError
+	if errors.As(err, &withStatus) {
+		status = withStatus.status
+		if withStatus.err == nil {
+			return status
+		}
+	}
+	if errors.Is(err, context.Canceled) {
+		std.Errorf("interrupted")
+		return status
+	}
+	std.Errorf("%v", err)
+	var hint *hintError
+	if errors.As(err, &hint) {
+		std.Errorf("hint: %s", hint.hint)
+	}
+	if status == StatusUsage {
+		std.Errorf("try '%s --help'", std.name)
+	}
+	return status
+}

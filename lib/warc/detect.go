@@ -1,0 +1,86 @@
+package warc
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+)
+
+// detectSize is how many bytes decide how an archive is stored.
+const detectSize = 1 << 20
+
+// foreign are the formats that are often met in the place of a WARC archive.
+var foreign = []struct{ magic, name, advice string }{
+	{"filedesc://", "an ARC archive", "convert it to WARC first"},
+	{"BZh", "bzip2 data", "decompress it first: bzip2 -dc"},
+	{"\x04\x22\x4d\x18", "lz4 data", "decompress it first: lz4 -dc"},
+	{"PK\x03\x04", "a zip or WACZ file", "extract the archives in it first: unzip"},
+	{"\x28\xb5\x2f\xfd", "zstd data", "decompress it first: zstd -dc"},
+	{"\x5d\x2a\x4d\x18", "zstd data with a dictionary", "decompress it first: zstd -dc"},
+	{"\xfd7zXZ\x00", "xz data", "decompress it first: xz -dc"},
+	{"PAR1", "a Parquet file", "warc-records reads archives, not shards"},
+}
+
+// FormatError says that the input is in a format which is not read.
+type FormatError struct{ Name, Advice string }
+
+func (e *FormatError) Error() string {
+	return fmt.Sprintf("input is %s, not a WARC archive: %s", e.Name, e.Advice)
+}
+
+func newSource(ctx context.Context, r io.Reader, opt Options) (source, error) {
+	in := bufio.NewReaderSize(r, detectSize)
+	head, err := in.Peek(len(foreign[0].magic))
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	if len(head) == 0 {
+		return nil, fmt.Errorf("%w: the input is empty", ErrNoRecord)
+	}
+	if err := format(head); err != nil {
+		return nil, err
+	}
+	if !bytes.HasPrefix(head, gzipMagic[:2]) && (hasVersion(head) || !damagedGzip(in)) {
+		return &plainSource{src: in}, nil
+	}
+	if err := gzipFormat(in); err != nil {
+		return nil, err
+	}
+	return newGzipSource(ctx, in, opt.Jobs), nil
+}
+
+// format is the error for a format that is not read, nil for one that may be.
+func format(head []byte) error {
+	for _, f := range foreign {
+		if bytes.HasPrefix(head, []byte(f.magic)) {
+			return &FormatError{f.name, f.advice}
+		}
+	}
+	return nil
+}
+
+// gzipFormat looks into the first member for a format that is not read.
+func gzipFormat(in *bufio.Reader) error {
+	head, _ := in.Peek(4 << 10)
+	m := borrowMember()
+	defer m.release()
+	if m.open(bytes.NewReader(head)) != nil {
+		return nil
+	}
+	var inner [64]byte
+	n, _ := io.ReadFull(m, inner[:])
+	return format(inner[:n])
+}
+
+// damagedGzip finds out whether a gzip archive is damaged where it begins.
+func damagedGzip(in *bufio.Reader) bool {
+	head, _ := in.Peek(detectSize)
+	for i := lastMember(head); i > 0; i = lastMember(head[:i+gzipSmallest-1]) {
+		if startsRecord(bytes.NewReader(head[i:])) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,239 @@
+package warc
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"iter"
+
+	"github.com/open-index/ccnews/lib/inorder"
+)
+
+const (
+	streamChunk  = 256 << 10
+	streamBuffer = 64 << 10
+	// keepStored is how many stored bytes behind the reading position are kept
+	// to look through again if the member they belong to proves damaged.
+	keepStored = 16 << 20
+)
+
+// gzipSource reads gzip members: those that workers inflated where pieces line
+// up, and by itself, as one stream, where they do not.
+type gzipSource struct {
+	pull func() (piece, error, bool)
+	stop func()
+	err  error // of the transfer; io.EOF at the end
+
+	pieces []piece    // those not dropped yet, in order and without gaps
+	ready  []inflated // members of pieces[0] that were not handed out yet
+	at     int64      // where the next member begins, or the open one began
+
+	open *member // being read as a stream, nil if none
+	raw  *rawReader
+	buf  *bufio.Reader
+	flat *memberReader
+
+	probe *bufio.Reader // for a look elsewhere
+}
+
+func newGzipSource(ctx context.Context, r io.Reader, jobs int) *gzipSource {
+	workers := inorder.Map[segment, piece]{Jobs: jobs, Do: inflate}
+	s := &gzipSource{flat: borrowMember()}
+	s.pull, s.stop = iter.Pull2(workers.All(ctx, segments(r)))
+	s.raw = &rawReader{s: s}
+	s.buf = bufio.NewReaderSize(s.raw, streamBuffer)
+	s.probe = bufio.NewReaderSize(s.raw, 4<<10)
+	return s
+}
+
+func (s *gzipSource) close()      { s.stop(); s.flat.release() }
+func (s *gzipSource) read() int64 { return s.at }
+
+func (s *gzipSource) next() (chunk, error) {
+	if s.open != nil {
+		return s.stream()
+	}
+	if len(s.ready) == 0 {
+		s.drop(s.at)
+		p, err := s.piece(s.at)
+		if err != nil {
+			return chunk{}, err
+		}
+		if p.offset != s.at || len(p.members) == 0 {
+			return s.startStream()
+		}
+		s.ready = p.members
+	}
+	m := s.ready[0]
+	s.ready = s.ready[1:]
+	s.at = m.offset + m.length
+	return chunk{data: m.data, member: &member{offset: m.offset, length: m.length}, last: true}, nil
+}
+
+// piece gives the piece that holds the stored byte at pos, and io.EOF if the
+// archive ends before it.
+func (s *gzipSource) piece(pos int64) (*piece, error) {
+	for i := range s.pieces {
+		if p := &s.pieces[i]; pos < p.end() {
+			return p, nil
+		}
+	}
+	for s.err == nil {
+		p, err, ok := s.pull()
+		switch {
+		case !ok:
+			s.err = io.EOF
+		case err != nil:
+			s.err = err
+		default:
+			s.pieces = append(s.pieces, p)
+			if pos < p.end() {
+				return &s.pieces[len(s.pieces)-1], nil
+			}
+		}
+	}
+	return nil, s.err
+}
+
+// drop lets go of the pieces that end at or before pos.
+func (s *gzipSource) drop(pos int64) {
+	n := 0
+	for n < len(s.pieces) && s.pieces[n].end() <= pos {
+		n++
+	}
+	s.pieces = append(s.pieces[:0], s.pieces[n:]...)
+}
+
+// startStream begins to read the member at s.at as a stream.
+func (s *gzipSource) startStream() (chunk, error) {
+	s.seek(s.at)
+	if err := s.flat.open(s.buf); err != nil {
+		return s.fail(err)
+	}
+	s.open = &member{offset: s.at, length: -1}
+	return s.stream()
+}
+
+func (s *gzipSource) seek(pos int64) {
+	s.raw.pos = pos
+	s.buf.Reset(s.raw)
+}
+
+// tell is the offset of the next stored byte that the stream takes.
+func (s *gzipSource) tell() int64 { return s.raw.pos - int64(s.buf.Buffered()) }
+
+func (s *gzipSource) stream() (chunk, error) {
+	data := make([]byte, 0, streamChunk)
+	for len(data) < cap(data) {
+		n, err := s.flat.Read(data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		if err == io.EOF {
+			m := s.open
+			s.open, s.at = nil, s.tell()
+			m.length = s.at - m.offset
+			return chunk{data: data, member: m, last: true}, nil
+		}
+		if err != nil {
+			return s.fail(err)
+		}
+	}
+	s.drop(max(s.at, s.tell()-keepStored))
+	return chunk{data: data, member: s.open}, nil
+}
+
+// fail gives up the member at s.at and looks for the next one that begins a
+// record.
+func (s *gzipSource) fail(cause error) (chunk, error) {
+	if s.err != nil && s.err != io.EOF {
+		return chunk{}, s.err
+	}
+	lost := &Damage{Offset: s.at, Cause: describe(cause)}
+	failed := s.open
+	s.open, s.ready = nil, nil
+	next, err := s.search(max(s.at+1, s.oldest()))
+	if err != nil && err != io.EOF {
+		return chunk{}, err
+	}
+	lost.cut = err == io.EOF && errors.Is(cause, io.ErrUnexpectedEOF)
+	lost.Length = next - s.at
+	s.at = next
+	return chunk{member: failed, lost: lost}, nil
+}
+
+func describe(cause error) error {
+	if errors.Is(cause, io.ErrUnexpectedEOF) {
+		return errCut
+	}
+	return cause
+}
+
+// oldest is the offset of the first stored byte that is still there.
+func (s *gzipSource) oldest() int64 {
+	if len(s.pieces) == 0 {
+		return 0
+	}
+	return s.pieces[0].offset
+}
+
+// search finds the first member from pos on that begins a record. With io.EOF
+// it gives the archive's length.
+func (s *gzipSource) search(pos int64) (int64, error) {
+	for {
+		s.drop(pos)
+		s.seek(pos)
+		window, err := s.buf.Peek(streamBuffer)
+		if err != nil && err != io.EOF {
+			return pos, err
+		}
+		for i := 0; ; i++ {
+			n := bytes.Index(window[i:], gzipMagic)
+			if n < 0 {
+				break
+			}
+			if i += n; s.beginsRecord(pos + int64(i)) {
+				return pos + int64(i), nil
+			}
+		}
+		if err == io.EOF {
+			return pos + int64(len(window)), io.EOF
+		}
+		pos += int64(len(window) - len(gzipMagic) + 1)
+	}
+}
+
+// beginsRecord reports whether a member at pos inflates to the start of a record.
+func (s *gzipSource) beginsRecord(pos int64) bool {
+	s.probe.Reset(&rawReader{s, pos})
+	b, _ := s.probe.Peek(gzipSmallest)
+	return looksLikeMember(b) && startsRecord(s.probe)
+}
+
+// startsRecord reports whether the member at src inflates to the start of a record.
+func startsRecord(src memberSource) bool {
+	m := borrowMember()
+	defer m.release()
+	if m.open(src) != nil {
+		return false
+	}
+	var head [64]byte
+	n, _ := io.ReadAtLeast(m, head[:], len(head))
+	return hasVersion(skipBlank(head[:n]))
+}
+
+// rawReader reads stored bytes again, wherever workers have come to.
+type rawReader struct {
+	s   *gzipSource
+	pos int64
+}
+
+func (r *rawReader) Read(b []byte) (int, error) {
+	p, err := r.s.piece(r.pos)
+	if err != nil {
+		return 0, err
+	}
+	n := copy(b, p.data[r.pos-p.offset:])
+	r.pos += int64(n)
+	return n, nil
+}

@@ -1,6 +1,7 @@
 package warc
 
 import (
+	"bufio"
 	"bytes"
 	"compress/gzip"
 	"context"
@@ -121,3 +122,5 @@ func checkRecords(t *testing.T, res result, want [][]byte) {
 		}
 	}
 }
+
+func newBuffered(b []byte) *bufio.Reader { return bufio.NewReaderSize(bytes.NewReader(b), detectSize) }

@@ -17,8 +17,6 @@ var foreign = []struct{ magic, name, advice string }{
 	{"BZh", "bzip2 data", "decompress it first: bzip2 -dc"},
 	{"\x04\x22\x4d\x18", "lz4 data", "decompress it first: lz4 -dc"},
 	{"PK\x03\x04", "a zip or WACZ file", "extract the archives in it first: unzip"},
-	{"\x28\xb5\x2f\xfd", "zstd data", "decompress it first: zstd -dc"},
-	{"\x5d\x2a\x4d\x18", "zstd data with a dictionary", "decompress it first: zstd -dc"},
 	{"\xfd7zXZ\x00", "xz data", "decompress it first: xz -dc"},
 	{"PAR1", "a Parquet file", "warc-records reads archives, not shards"},
 }
@@ -42,13 +40,16 @@ func newSource(ctx context.Context, r io.Reader, opt Options) (source, error) {
 	if err := format(head); err != nil {
 		return nil, err
 	}
+	if isZstd(head) {
+		return newZstdSource(ctx, in, opt)
+	}
 	if !bytes.HasPrefix(head, gzipMagic[:2]) && (hasVersion(head) || !damagedGzip(in)) {
 		return &plainSource{src: in}, nil
 	}
 	if err := gzipFormat(in); err != nil {
 		return nil, err
 	}
-	return newGzipSource(ctx, in, opt.Jobs), nil
+	return newMemberSource(ctx, in, opt.Jobs, func() codec { return borrowGzip() }, inflate), nil
 }
 
 // format is the error for a format that is not read, nil for one that may be.
@@ -64,9 +65,9 @@ func format(head []byte) error {
 // gzipFormat looks into the first member for a format that is not read.
 func gzipFormat(in *bufio.Reader) error {
 	head, _ := in.Peek(4 << 10)
-	m := borrowMember()
+	m := borrowGzip()
 	defer m.release()
-	if m.open(bytes.NewReader(head)) != nil {
+	if m.start(bytes.NewReader(head)) != nil {
 		return nil
 	}
 	var inner [64]byte
@@ -77,8 +78,10 @@ func gzipFormat(in *bufio.Reader) error {
 // damagedGzip finds out whether a gzip archive is damaged where it begins.
 func damagedGzip(in *bufio.Reader) bool {
 	head, _ := in.Peek(detectSize)
+	m := borrowGzip()
+	defer m.release()
 	for i := lastMember(head); i > 0; i = lastMember(head[:i+gzipSmallest-1]) {
-		if startsRecord(bytes.NewReader(head[i:])) {
+		if startsRecord(m, bufio.NewReader(bytes.NewReader(head[i:]))) {
 			return true
 		}
 	}

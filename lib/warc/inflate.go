@@ -1,6 +1,7 @@
 package warc
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/binary"
 	"errors"
@@ -39,7 +40,7 @@ func inflate(s segment) (piece, error) {
 	if !s.aligned {
 		return p, nil
 	}
-	m := borrowMember()
+	m := borrowGzip()
 	defer m.release()
 	src := bytes.NewReader(s.data)
 	out := make([]byte, 0, min(8*len(s.data), pieceLimit))
@@ -60,31 +61,38 @@ func inflate(s segment) (piece, error) {
 	return p, nil
 }
 
-// memberReader inflates one gzip member after another and checks them.
-type memberReader struct {
-	src   memberSource
+// gzipCodec inflates one gzip member after another and checks them.
+type gzipCodec struct {
+	src   byteSource
 	flate io.ReadCloser
 	crc   uint32
 	size  uint32
 }
 
-// memberSource is read byte by byte, so that a member's last byte is also the
+// byteSource is read byte by byte, so that a member's last byte is also the
 // last one taken.
-type memberSource interface {
+type byteSource interface {
 	io.Reader
 	io.ByteReader
 }
 
-var memberReaders = sync.Pool{New: func() any {
-	return &memberReader{flate: flate.NewReader(bytes.NewReader(nil))}
+var gzipCodecs = sync.Pool{New: func() any {
+	return &gzipCodec{flate: flate.NewReader(bytes.NewReader(nil))}
 }}
 
-func borrowMember() *memberReader { return memberReaders.Get().(*memberReader) }
-func (m *memberReader) release()  { m.src = nil; memberReaders.Put(m) }
+func borrowGzip() *gzipCodec { return gzipCodecs.Get().(*gzipCodec) }
 
-// open reads the header of the member at src. The error is io.EOF if nothing
-// is left.
-func (m *memberReader) open(src memberSource) error {
+func (m *gzipCodec) release() {
+	m.src = nil
+	gzipCodecs.Put(m)
+}
+
+func (m *gzipCodec) magic() []byte                { return gzipMagic }
+func (m *gzipCodec) begins(b []byte) bool         { return looksLikeMember(b) }
+func (m *gzipCodec) open(src *bufio.Reader) error { return m.start(src) }
+
+// start is open for any source.
+func (m *gzipCodec) start(src byteSource) error {
 	if err := readGzipHeader(src); err != nil {
 		return err
 	}
@@ -93,7 +101,7 @@ func (m *memberReader) open(src memberSource) error {
 }
 
 // Read gives inflated bytes; io.EOF says that the member ended and is whole.
-func (m *memberReader) Read(p []byte) (int, error) {
+func (m *gzipCodec) Read(p []byte) (int, error) {
 	n, err := m.flate.Read(p)
 	m.crc = crc32.Update(m.crc, crc32.IEEETable, p[:n])
 	m.size += uint32(n)
@@ -106,7 +114,7 @@ func (m *memberReader) Read(p []byte) (int, error) {
 var errTooLarge = errors.New("member is too large for a worker")
 
 // check compares the member's trailer with what was read.
-func (m *memberReader) check() error {
+func (m *gzipCodec) check() error {
 	var trailer [gzipTrailer]byte
 	if _, err := io.ReadFull(m.src, trailer[:]); err != nil {
 		return io.ErrUnexpectedEOF
@@ -121,8 +129,8 @@ func (m *memberReader) check() error {
 }
 
 // appendAll appends one whole member to out, as long as that stays below limit.
-func (m *memberReader) appendAll(out []byte, src memberSource, limit int) ([]byte, error) {
-	if err := m.open(src); err != nil {
+func (m *gzipCodec) appendAll(out []byte, src byteSource, limit int) ([]byte, error) {
+	if err := m.start(src); err != nil {
 		return out, err
 	}
 	for {

@@ -232,7 +232,10 @@ func TestWrongContentLength(t *testing.T) {
 // An archive cut anywhere gives the records before the cut and then says where
 // it was cut (https://github.com/webrecorder/warcio/issues/138).
 func TestEveryCut(t *testing.T) {
-	records := testRecords(4)
+	var records [][]byte
+	for i := range 4 {
+		records = append(records, testRecord("response", fmt.Sprint("https://example.com/", i), []byte("a short block")))
+	}
 	archive := perMember(records)
 	whole := readBytes(archive)
 	ends := map[int64]int{0: 0}

@@ -19,9 +19,23 @@ const (
 	keepStored = 16 << 20
 )
 
-// gzipSource reads gzip members: those that workers inflated where pieces line
-// up, and by itself, as one stream, where they do not.
-type gzipSource struct {
+// codec reads one compressed member after another: a gzip member or a zstd frame.
+type codec interface {
+	// open reads the header of the member at src. The error is io.EOF if nothing
+	// is left. No byte behind the member is ever taken.
+	open(src *bufio.Reader) error
+	// Read gives inflated bytes; io.EOF says that the member ended and is whole.
+	Read(p []byte) (int, error)
+	// magic is what members begin with.
+	magic() []byte
+	// begins reports whether a member may begin at b. It can be wrong.
+	begins(b []byte) bool
+	release()
+}
+
+// memberSource reads compressed members: those that workers inflated where
+// pieces line up, and by itself, as one stream, where they do not.
+type memberSource struct {
 	pull func() (piece, error, bool)
 	stop func()
 	err  error // of the transfer; io.EOF at the end
@@ -30,17 +44,18 @@ type gzipSource struct {
 	ready  []inflated // members of pieces[0] that were not handed out yet
 	at     int64      // where the next member begins, or the open one began
 
-	open *member // being read as a stream, nil if none
-	raw  *rawReader
-	buf  *bufio.Reader
-	flat *memberReader
+	open  *member // being read as a stream, nil if none
+	raw   *rawReader
+	buf   *bufio.Reader
+	codec codec
 
-	probe *bufio.Reader // for a look elsewhere
+	probe    *bufio.Reader // for a look elsewhere
+	newCodec func() codec
 }
 
-func newGzipSource(ctx context.Context, r io.Reader, jobs int) *gzipSource {
-	workers := inorder.Map[segment, piece]{Jobs: jobs, Do: inflate}
-	s := &gzipSource{flat: borrowMember()}
+func newMemberSource(ctx context.Context, r io.Reader, jobs int, newCodec func() codec, work func(segment) (piece, error)) *memberSource {
+	workers := inorder.Map[segment, piece]{Jobs: jobs, Do: work}
+	s := &memberSource{codec: newCodec(), newCodec: newCodec}
 	s.pull, s.stop = iter.Pull2(workers.All(ctx, segments(r)))
 	s.raw = &rawReader{s: s}
 	s.buf = bufio.NewReaderSize(s.raw, streamBuffer)
@@ -48,10 +63,10 @@ func newGzipSource(ctx context.Context, r io.Reader, jobs int) *gzipSource {
 	return s
 }
 
-func (s *gzipSource) close()      { s.stop(); s.flat.release() }
-func (s *gzipSource) read() int64 { return s.at }
+func (s *memberSource) close()      { s.stop(); s.codec.release() }
+func (s *memberSource) read() int64 { return s.at }
 
-func (s *gzipSource) next() (chunk, error) {
+func (s *memberSource) next() (chunk, error) {
 	if s.open != nil {
 		return s.stream()
 	}
@@ -74,7 +89,7 @@ func (s *gzipSource) next() (chunk, error) {
 
 // piece gives the piece that holds the stored byte at pos, and io.EOF if the
 // archive ends before it.
-func (s *gzipSource) piece(pos int64) (*piece, error) {
+func (s *memberSource) piece(pos int64) (*piece, error) {
 	for i := range s.pieces {
 		if p := &s.pieces[i]; pos < p.end() {
 			return p, nil
@@ -98,7 +113,7 @@ func (s *gzipSource) piece(pos int64) (*piece, error) {
 }
 
 // drop lets go of the pieces that end at or before pos.
-func (s *gzipSource) drop(pos int64) {
+func (s *memberSource) drop(pos int64) {
 	n := 0
 	for n < len(s.pieces) && s.pieces[n].end() <= pos {
 		n++
@@ -107,27 +122,27 @@ func (s *gzipSource) drop(pos int64) {
 }
 
 // startStream begins to read the member at s.at as a stream.
-func (s *gzipSource) startStream() (chunk, error) {
+func (s *memberSource) startStream() (chunk, error) {
 	s.seek(s.at)
-	if err := s.flat.open(s.buf); err != nil {
+	if err := s.codec.open(s.buf); err != nil {
 		return s.fail(err)
 	}
 	s.open = &member{offset: s.at, length: -1}
 	return s.stream()
 }
 
-func (s *gzipSource) seek(pos int64) {
+func (s *memberSource) seek(pos int64) {
 	s.raw.pos = pos
 	s.buf.Reset(s.raw)
 }
 
 // tell is the offset of the next stored byte that the stream takes.
-func (s *gzipSource) tell() int64 { return s.raw.pos - int64(s.buf.Buffered()) }
+func (s *memberSource) tell() int64 { return s.raw.pos - int64(s.buf.Buffered()) }
 
-func (s *gzipSource) stream() (chunk, error) {
+func (s *memberSource) stream() (chunk, error) {
 	data := make([]byte, 0, streamChunk)
 	for len(data) < cap(data) {
-		n, err := s.flat.Read(data[len(data):cap(data)])
+		n, err := s.codec.Read(data[len(data):cap(data)])
 		data = data[:len(data)+n]
 		if err == io.EOF {
 			m := s.open
@@ -145,7 +160,7 @@ func (s *gzipSource) stream() (chunk, error) {
 
 // fail gives up the member at s.at and looks for the next one that begins a
 // record.
-func (s *gzipSource) fail(cause error) (chunk, error) {
+func (s *memberSource) fail(cause error) (chunk, error) {
 	if s.err != nil && s.err != io.EOF {
 		return chunk{}, s.err
 	}
@@ -170,7 +185,7 @@ func describe(cause error) error {
 }
 
 // oldest is the offset of the first stored byte that is still there.
-func (s *gzipSource) oldest() int64 {
+func (s *memberSource) oldest() int64 {
 	if len(s.pieces) == 0 {
 		return 0
 	}
@@ -179,7 +194,8 @@ func (s *gzipSource) oldest() int64 {
 
 // search finds the first member from pos on that begins a record. With io.EOF
 // it gives the archive's length.
-func (s *gzipSource) search(pos int64) (int64, error) {
+func (s *memberSource) search(pos int64) (int64, error) {
+	magic := s.codec.magic()
 	for {
 		s.drop(pos)
 		s.seek(pos)
@@ -188,7 +204,7 @@ func (s *gzipSource) search(pos int64) (int64, error) {
 			return pos, err
 		}
 		for i := 0; ; i++ {
-			n := bytes.Index(window[i:], gzipMagic)
+			n := bytes.Index(window[i:], magic)
 			if n < 0 {
 				break
 			}
@@ -199,32 +215,35 @@ func (s *gzipSource) search(pos int64) (int64, error) {
 		if err == io.EOF {
 			return pos + int64(len(window)), io.EOF
 		}
-		pos += int64(len(window) - len(gzipMagic) + 1)
+		pos += int64(len(window) - len(magic) + 1)
 	}
 }
 
 // beginsRecord reports whether a member at pos inflates to the start of a record.
-func (s *gzipSource) beginsRecord(pos int64) bool {
+func (s *memberSource) beginsRecord(pos int64) bool {
 	s.probe.Reset(&rawReader{s, pos})
 	b, _ := s.probe.Peek(gzipSmallest)
-	return looksLikeMember(b) && startsRecord(s.probe)
+	if !s.codec.begins(b) {
+		return false
+	}
+	c := s.newCodec()
+	defer c.release()
+	return startsRecord(c, s.probe)
 }
 
 // startsRecord reports whether the member at src inflates to the start of a record.
-func startsRecord(src memberSource) bool {
-	m := borrowMember()
-	defer m.release()
-	if m.open(src) != nil {
+func startsRecord(c codec, src *bufio.Reader) bool {
+	if c.open(src) != nil {
 		return false
 	}
 	var head [64]byte
-	n, _ := io.ReadAtLeast(m, head[:], len(head))
+	n, _ := io.ReadAtLeast(c, head[:], len(head))
 	return hasVersion(skipBlank(head[:n]))
 }
 
 // rawReader reads stored bytes again, wherever workers have come to.
 type rawReader struct {
-	s   *gzipSource
+	s   *memberSource
 	pos int64
 }
 

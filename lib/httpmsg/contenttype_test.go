@@ -1,13 +1,11 @@
 package httpmsg
 
 import (
-	"bufio"
-	"os"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/open-index/ccnews/lib/sharedtest"
 )
 
 func TestContentType(t *testing.T) {
@@ -56,12 +54,12 @@ func TestContentType(t *testing.T) {
 }
 
 func TestContentTypeVectors(t *testing.T) {
-	for _, row := range vectors(t, "content-type.tsv") {
-		header, present := unescape(row[0])
+	for _, row := range sharedtest.Rows(t, "vectors", "content-type.tsv") {
+		header, present := vectorHeader(row[0])
 		if got := ContentType(header, present); got != row[1] {
 			t.Errorf("ContentType(%q) = %q, want %q (%s)", header, got, row[1], row[len(row)-1])
 		}
-		want, _ := unescape(row[4])
+		want, _ := vectorHeader(row[4])
 		if got := Charset(header); got != want {
 			t.Errorf("Charset(%q) = %q, want %q (%s)", header, got, want, row[len(row)-1])
 		}
@@ -69,7 +67,7 @@ func TestContentTypeVectors(t *testing.T) {
 }
 
 func TestJavaCharset(t *testing.T) {
-	for _, row := range vectors(t, "charset-java.tsv") {
+	for _, row := range sharedtest.Rows(t, "vectors", "charset-java.tsv") {
 		want := row[1]
 		if strings.HasPrefix(want, "!") {
 			want = ""
@@ -111,79 +109,13 @@ func FuzzCharsetIsAJavaName(f *testing.F) {
 	})
 }
 
-// vectors reads the rows of a shared test table, and skips the test where the shared files are not.
-func vectors(t *testing.T, name string) [][]string {
-	t.Helper()
-	f, err := os.Open(filepath.Join(sharedDir(t), "vectors", name))
-	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skip("SKIPPED: no shared files: ", err)
-	}
-	defer f.Close()
-	var rows [][]string
-	for s := bufio.NewScanner(f); s.Scan(); {
-		if line := s.Text(); line != "" && !strings.HasPrefix(line, "# ") {
-			rows = append(rows, strings.Split(line, "\t"))
-		}
-	}
-	if len(rows) == 0 {
-		t.Fatalf("%s has no rows", name)
-	}
-	return rows
-}
-
-// sharedDir is $SHARED, or the folder "shared" beside the repository.
-func sharedDir(t *testing.T) string {
-	t.Helper()
-	if dir := os.Getenv("SHARED"); dir != "" {
-		return dir
-	}
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return filepath.Join(dir, "..", "shared")
-		}
-		if dir == filepath.Dir(dir) {
-			t.Fatal("no go.mod above the test")
-		}
-		dir = filepath.Dir(dir)
-	}
-}
-
-// unescape undoes the escapes of the shared tables; present is false for \N.
-func unescape(s string) (value string, present bool) {
-	switch s {
+// vectorHeader reads a field of the shared table: \N is an absent header, \E an empty one.
+func vectorHeader(field string) (value string, present bool) {
+	switch field {
 	case `\N`:
 		return "", false
 	case `\E`:
 		return "", true
 	}
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] != '\\' || i+1 == len(s) {
-			b.WriteByte(s[i])
-			continue
-		}
-		i++
-		switch s[i] {
-		case 't':
-			b.WriteByte('\t')
-		case 'n':
-			b.WriteByte('\n')
-		case 'r':
-			b.WriteByte('\r')
-		case 'x':
-			n, _ := strconv.ParseUint(s[i+1:min(i+3, len(s))], 16, 8)
-			b.WriteByte(byte(n))
-			i += 2
-		default:
-			b.WriteByte(s[i])
-		}
-	}
-	return b.String(), true
+	return field, true
 }

@@ -137,7 +137,7 @@ func TestDecode(t *testing.T) {
 
 // A body cut anywhere gives the start of what the whole one gives.
 func TestDecodeOfAPrefix(t *testing.T) {
-	page := newPage(20_000) // zstd comes in blocks of 128 KiB, whole or not at all
+	page := newPage(12_000) // zstd comes in blocks of 128 KiB, whole or not at all
 	for _, coding := range []string{"gzip", "zlib", "deflate", "br", "zstd"} {
 		declared := strings.Replace(coding, "zlib", "deflate", 1)
 		body := []byte(chunk(pack(coding, page)))
@@ -159,7 +159,7 @@ func TestDecodeOfAPrefix(t *testing.T) {
 
 func TestDecodeIsBoundedAgainstBombs(t *testing.T) {
 	const limit = 1 << 20
-	zeros := strings.Repeat("\x00", 64<<20)
+	zeros := strings.Repeat("\x00", 16<<20)
 	bomb := pack("gzip", pack("gzip", zeros))
 	got, changed := Decode(header("content-encoding", "gzip, gzip"), []byte(bomb), limit)
 	if !changed || len(got) != min(limit, len(zeros)) {

@@ -76,7 +76,8 @@ func isStartLine(line string) bool {
 
 // methods are those that a request line without a version may have; with a version any token will do.
 var methods = map[string]bool{
-	"GET": true, "HEAD": true, "POST": true, "PUT": true, "DELETE": true, "OPTIONS": true, "PATCH": true, "CONNECT": true, "TRACE": true,
+	"GET": true, "HEAD": true, "POST": true, "PUT": true, "DELETE": true, "OPTIONS": true, "PATCH": true, "CONNECT": true,
+	"TRACE": true,
 }
 
 // looksLikeTarget takes paths, ":8080/path" (a crawler's way of cutting the host off a URL), "*" and absolute URLs.

@@ -95,6 +95,7 @@ func TestStoppingAndCancellingEnd(t *testing.T) {
 		break
 	}
 	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
 	var last error
 	for out, err := range m.All(ctx, count(1<<30)) {
 		if last = err; out == 10 {

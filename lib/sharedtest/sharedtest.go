@@ -9,6 +9,8 @@ package sharedtest
 import (
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -46,8 +48,9 @@ func root(t testing.TB) string {
 	return filepath.Join(filepath.Dir(dir), "shared")
 }
 
-// Rows reads a table of tab-separated fields with the escapes \\ \t \n \r \xHH.
-// Lines that begin with "# " are comments.
+// Rows reads a table of tab-separated fields and undoes the escapes \\ \t \n \r
+// \xHH. Others, such as \N for null, are left. Lines that begin with "# " are
+// comments.
 func Rows(t testing.TB, elem ...string) [][]string {
 	t.Helper()
 	b, err := os.ReadFile(Path(t, elem...))
@@ -56,9 +59,34 @@ func Rows(t testing.TB, elem ...string) [][]string {
 	}
 	var rows [][]string
 	for line := range strings.Lines(string(b)) {
-		if line = strings.TrimSuffix(line, "\n"); !strings.HasPrefix(line, "# ") && line != "" {
-			rows = append(rows, strings.Split(line, "\t"))
+		if line = strings.TrimSuffix(line, "\n"); strings.HasPrefix(line, "# ") || line == "" {
+			continue
 		}
+		fields := strings.Split(line, "\t")
+		for i, field := range fields {
+			fields[i] = escapes.ReplaceAllStringFunc(field, unescape)
+		}
+		rows = append(rows, fields)
+	}
+	if len(rows) == 0 {
+		t.Fatalf("%v has no rows", elem)
 	}
 	return rows
+}
+
+var escapes = regexp.MustCompile(`\\(\\|[tnr]|x[0-9a-fA-F]{2})`)
+
+func unescape(escape string) string {
+	switch escape[1] {
+	case 't':
+		return "\t"
+	case 'n':
+		return "\n"
+	case 'r':
+		return "\r"
+	case 'x':
+		b, _ := strconv.ParseUint(escape[2:], 16, 8) // the expression lets only hex digits through
+		return string([]byte{byte(b)})
+	}
+	return `\`
 }

@@ -1,13 +1,12 @@
-// Warc-records splits a web archive into its records; see usage.txt.
+// Warc-records splits web archives into their records; see usage.txt.
 package main
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"runtime"
 
 	"github.com/spf13/pflag"
@@ -16,6 +15,7 @@ import (
 	"github.com/open-index/ccnews/lib/hostname"
 	"github.com/open-index/ccnews/lib/jsonl"
 	"github.com/open-index/ccnews/lib/record"
+	"github.com/open-index/ccnews/lib/retry"
 	"github.com/open-index/ccnews/lib/warc"
 )
 
@@ -30,6 +30,7 @@ type command struct {
 	noBody      bool
 	noEnd       bool
 	allowDamage bool
+	tries       int
 }
 
 func (c *command) Flags(f *pflag.FlagSet) {
@@ -42,50 +43,20 @@ func (c *command) Flags(f *pflag.FlagSet) {
 	f.StringVar(&c.split.Filename, "filename", "", "")
 	f.BoolVar(&c.noEnd, "no-end", false, "")
 	f.BoolVar(&c.allowDamage, "allow-damage", false, "")
+	f.IntVar(&c.tries, "tries", retry.DefaultTries, "")
 	f.IntVarP(&c.split.Jobs, "jobs", "j", runtime.NumCPU(), "")
-}
-
-func (c *command) Run(ctx context.Context, std *cli.IO, args []string) error {
-	if err := c.check(args); err != nil {
-		return err
-	}
-	in, closeInput, err := c.open(std, args)
-	if err != nil {
-		return err
-	}
-	defer closeInput()
-	progress := std.Progress("archive", c.split.Size)
-	defer progress.Done()
-	c.split.OnDamage = func(d warc.Damage) { std.Errorf("%s: damage: %v", c.name(args), d) }
-
-	out := jsonl.NewWriter(std.Out)
-	end, err := c.split.Run(ctx, progress.Reader(in), out)
-	if err != nil {
-		fault := jsonl.Fault{Stage: "warc-records", Message: err.Error(), Offset: record.Offset(err)}
-		out.Line(jsonl.AppendFault(nil, fault))
-		return errors.Join(fmt.Errorf("%s: %w", c.name(args), err), out.Flush())
-	}
-	if !c.noEnd {
-		out.Line(jsonl.AppendEnd(nil, end))
-	}
-	if err := out.Flush(); err != nil {
-		return fmt.Errorf("stdout: %w", err)
-	}
-	if end.Damaged > 0 && !c.allowDamage {
-		return cli.Hint(fmt.Errorf("%s: the archive is damaged in %d places", c.name(args), end.Damaged),
-			"every other record was written; --allow-damage makes this exit 0")
-	}
-	return nil
 }
 
 func (c *command) check(args []string) error {
 	switch {
-	case len(args) > 1:
-		return cli.Usagef("one FILE at most, not %d", len(args))
+	case len(args) > 1 && c.split.Filename != "":
+		return cli.Usagef("--filename names one archive, not %d", len(args))
 	case c.split.Filter.Limit < 0:
 		return cli.Usagef("--limit must not be negative")
 	case c.split.Jobs < 1:
 		return cli.Usagef("--jobs must be at least 1")
+	case c.tries < 1:
+		return cli.Usagef("--tries must be at least 1")
 	case c.maxBody > record.MaxBody:
 		return cli.Usagef("--max-body must be at most 40M, so that lines stay below 64M")
 	}
@@ -102,30 +73,106 @@ func (c *command) check(args []string) error {
 	return nil
 }
 
-// open opens the archive and fixes its name and length, as far as they are known.
-func (c *command) open(std *cli.IO, args []string) (io.Reader, func() error, error) {
-	c.split.Size = -1
-	c.split.Filename = record.ArchiveName(c.split.Filename)
-	if len(args) == 0 || args[0] == "-" {
-		return std.In, func() error { return nil }, std.NeedInput()
+func (c *command) Run(ctx context.Context, std *cli.IO, args []string) error {
+	if err := c.check(args); err != nil {
+		return err
 	}
-	f, err := os.Open(args[0])
-	if err != nil {
-		return nil, nil, err
+	if len(args) == 0 {
+		args = []string{"-"}
 	}
-	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
-		c.split.Size = info.Size()
+	out := jsonl.NewWriter(std.Out)
+	var sum jsonl.End
+	var failed error // the first; the archives after it are read all the same
+	for i, name := range args {
+		count, err := c.archive(ctx, std, out, name)
+		add(&sum, count, i == 0)
+		if err != nil && ctx.Err() == nil {
+			std.Errorf("%v", err)
+		}
+		if failed = cmp.Or(failed, err); ctx.Err() != nil || out.Flush() != nil {
+			break
+		}
+		if limit := &c.split.Filter.Limit; *limit > 0 {
+			if *limit -= count.Written; *limit == 0 {
+				break
+			}
+		}
 	}
-	if c.split.Filename == "" {
-		c.split.Filename = record.ArchiveName(args[0])
+	if failed == nil {
+		return c.end(out, sum)
 	}
-	return f, f.Close, nil
+	if err := cmp.Or(writeFault(out, failed), ctx.Err()); err != nil {
+		return err
+	}
+	return exit(failed)
 }
 
-// name is what messages call the input.
-func (c *command) name(args []string) string {
-	if len(args) == 0 || args[0] == "-" {
-		return "stdin"
+// archive writes the records of one archive.
+func (c *command) archive(ctx context.Context, std *cli.IO, out *jsonl.Writer, name string) (record.Count, error) {
+	in, err := open(ctx, std, name, c.tries)
+	if err != nil {
+		return record.Count{}, err
 	}
-	return args[0]
+	defer in.close()
+	progress := std.Progress(in.label, in.size)
+	defer progress.Done()
+	split := c.split
+	split.Size = in.size
+	split.Filename = record.ArchiveName(c.split.Filename)
+	if split.Filename == "" {
+		split.Filename = in.filename
+	}
+	split.OnDamage = func(d warc.Damage) { std.Errorf("%s: damage: %v", in.label, d) }
+	count, err := split.Run(ctx, progress.Reader(in), out)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", in.label, err)
+	}
+	return count, err
+}
+
+// add adds the counts of an archive. The sum of several has no name.
+func add(sum *jsonl.End, n record.Count, first bool) {
+	sum.WARCFilename = ""
+	if first {
+		sum.WARCFilename = n.WARCFilename
+	}
+	sum.Bytes += n.Bytes
+	sum.Members += n.Members
+	sum.Records += n.Records
+	sum.Responses += n.Responses
+	sum.Damaged += n.Damaged
+	sum.Filtered = sum.Filtered || n.Filtered
+}
+
+// end closes a good stream.
+func (c *command) end(out *jsonl.Writer, sum jsonl.End) error {
+	if !c.noEnd {
+		out.Line(jsonl.AppendEnd(nil, sum))
+	}
+	if err := out.Flush(); err != nil {
+		return fmt.Errorf("stdout: %w", err)
+	}
+	if sum.Damaged > 0 && !c.allowDamage {
+		return cli.Hint(fmt.Errorf("damaged places: %d", sum.Damaged),
+			"every other record was written; --allow-damage makes this exit 0")
+	}
+	return nil
+}
+
+// writeFault closes a stream that ended badly.
+func writeFault(out *jsonl.Writer, failed error) error {
+	fault := jsonl.Fault{Stage: "warc-records", Message: failed.Error(), Offset: record.Offset(failed)}
+	out.Line(jsonl.AppendFault(nil, fault))
+	if err := out.Flush(); err != nil {
+		return fmt.Errorf("stdout: %w", err)
+	}
+	return nil
+}
+
+// exit is the status of an error that was printed.
+func exit(failed error) error {
+	if later := (*retry.LaterError)(nil); errors.As(failed, &later) {
+		return cli.Exit(cli.StatusTryLater)
+	}
+	return cli.Exit(cli.StatusFailed)
 }

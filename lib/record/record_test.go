@@ -74,10 +74,12 @@ func TestArchiveName(t *testing.T) {
 		"/tmp/x/CC-NEWS-20260701022501-08467.warc.gz":                           "crawl-data/CC-NEWS/2026/07/CC-NEWS-20260701022501-08467.warc.gz",
 		"crawl-data/CC-NEWS/2026/07/CC-NEWS-20260701022501-08467.warc.gz":       "crawl-data/CC-NEWS/2026/07/CC-NEWS-20260701022501-08467.warc.gz",
 		"https://h/crawl-data/CC-NEWS/2026/07/CC-NEWS-20260701022501-1.warc.gz": "crawl-data/CC-NEWS/2026/07/CC-NEWS-20260701022501-1.warc.gz",
-		"dir/my.warc.gz":                   "dir/my.warc.gz",
-		"CC-NEWS-2026.warc.gz":             "CC-NEWS-2026.warc.gz",
-		"CC-MAIN-20260701022501-1.warc.gz": "CC-MAIN-20260701022501-1.warc.gz",
-		"":                                 "",
+		"https://h/crawl-data/CC-MAIN-2026-25/warc/CC-MAIN-1.warc.gz":           "crawl-data/CC-MAIN-2026-25/warc/CC-MAIN-1.warc.gz",
+		"my-crawl-data/x.warc.gz":                                               "my-crawl-data/x.warc.gz",
+		"dir/my.warc.gz":                                                        "dir/my.warc.gz",
+		"CC-NEWS-2026.warc.gz":                                                  "CC-NEWS-2026.warc.gz",
+		"CC-MAIN-20260701022501-1.warc.gz":                                      "CC-MAIN-20260701022501-1.warc.gz",
+		"":                                                                      "",
 	} {
 		if got := ArchiveName(name); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
@@ -152,7 +154,7 @@ func archive(n int) string {
 	return out.String()
 }
 
-func split(t *testing.T, s Splitter, in string) (string, jsonl.End) {
+func split(t *testing.T, s Splitter, in string) (string, Count) {
 	t.Helper()
 	var out bytes.Buffer
 	w := jsonl.NewWriter(&out)
@@ -172,7 +174,7 @@ func TestSplitIsTheSameOnAnyNumberOfCores(t *testing.T) {
 	if one != many || endOne != endMany {
 		t.Error("-j1 and -j8 differ")
 	}
-	want := jsonl.End{Bytes: int64(len(in)), Records: 1000, Responses: 1000}
+	want := Count{jsonl.End{Bytes: int64(len(in)), Records: 1000, Responses: 1000}, 1000}
 	if endOne != want || strings.Count(one, "\n") != 1000 {
 		t.Errorf("%+v, %d lines", endOne, strings.Count(one, "\n"))
 	}

@@ -50,19 +50,25 @@ type Splitter struct {
 // line of each, in bytes.
 const inFlight = 64 << 20
 
+// Count is what [Splitter.Run] read and wrote.
+type Count struct {
+	jsonl.End
+	Written int64 // records, after the filter
+}
+
 // Run reads the archive in r and writes one line a record to out, in file order.
 // The counts are those up to the error, if there is one; no control line is
 // written.
-func (s Splitter) Run(ctx context.Context, r io.Reader, out *jsonl.Writer) (jsonl.End, error) {
+func (s Splitter) Run(ctx context.Context, r io.Reader, out *jsonl.Writer) (Count, error) {
 	reader, err := warc.NewReader(ctx, r, warc.Options{
 		Jobs: s.Jobs, MaxBlock: max(0, s.MaxBody) + httpmsg.MaxHead, Size: s.Size, OnDamage: s.OnDamage,
 	})
 	if err != nil {
-		return jsonl.End{}, err
+		return Count{}, err
 	}
 	defer reader.Close()
 
-	end := jsonl.End{WARCFilename: s.Filename, Filtered: s.Filter.active()}
+	end := Count{End: jsonl.End{WARCFilename: s.Filename, Filtered: s.Filter.active()}}
 	encode := inorder.Map[*warc.Record, *[]byte]{
 		Jobs:   s.Jobs,
 		Budget: inFlight,
@@ -74,13 +80,14 @@ func (s Splitter) Run(ctx context.Context, r io.Reader, out *jsonl.Writer) (json
 			return line, nil
 		},
 	}
-	for line, err := range encode.All(ctx, s.records(reader, &end)) {
+	for line, err := range encode.All(ctx, s.records(reader, &end.End)) {
 		if err != nil {
 			return end, err
 		}
 		if err := out.Line(*line); err != nil {
 			return end, err
 		}
+		end.Written++
 		if cap(*line) <= keepLine {
 			lines.Put(line)
 		}

@@ -359,6 +359,13 @@ func TestReadErrorsAreReported(t *testing.T) {
 	if res := read(broken, Options{Size: -1}); res.err == nil || res.err.Error() != "connection reset" {
 		t.Errorf("error %v", res.err)
 	}
+	for _, layout := range [][]byte{archive, plain(testRecords(20))} {
+		cut := fmt.Errorf("connection lost: %w", io.ErrUnexpectedEOF)
+		broken := io.MultiReader(bytes.NewReader(layout[:len(layout)/2]), iotest.ErrReader(cut))
+		if res := read(broken, Options{Size: int64(len(layout))}); res.err != cut {
+			t.Errorf("error %v, want %v", res.err, cut)
+		}
+	}
 	if res := read(iotest.TimeoutReader(iotest.OneByteReader(bytes.NewReader(archive))), Options{Size: -1}); !errors.Is(res.err, iotest.ErrTimeout) {
 		t.Errorf("error %v", res.err)
 	}

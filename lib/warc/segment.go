@@ -1,7 +1,6 @@
 package warc
 
 import (
-	"errors"
 	"io"
 	"iter"
 )
@@ -29,9 +28,9 @@ func segments(r io.Reader) iter.Seq2[segment, error] {
 		for {
 			buf := make([]byte, segmentSize)
 			n := copy(buf, carry)
-			m, err := io.ReadFull(r, buf[n:])
+			m, err := fill(r, buf[n:])
 			buf = buf[:n+m]
-			whole := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+			whole := err == io.EOF
 			if err != nil && !whole {
 				yield(segment{}, err)
 				return
@@ -50,4 +49,18 @@ func segments(r io.Reader) iter.Seq2[segment, error] {
 			carry = buf[cut:]
 		}
 	}
+}
+
+// fill reads until b is full. Unlike io.ReadFull it keeps the end of the input,
+// io.EOF, apart from every failure, io.ErrUnexpectedEOF among them.
+func fill(r io.Reader, b []byte) (n int, err error) {
+	for n < len(b) && err == nil {
+		var m int
+		m, err = r.Read(b[n:])
+		n += m
+	}
+	if n == len(b) {
+		err = nil // the next call meets it again
+	}
+	return n, err
 }

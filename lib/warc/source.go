@@ -61,13 +61,10 @@ const plainChunk = 256 << 10
 
 func (s *plainSource) next() (chunk, error) {
 	buf := make([]byte, plainChunk)
-	n, err := io.ReadFull(s.src, buf)
+	n, err := fill(s.src, buf)
 	s.pos += int64(n)
-	switch {
-	case n > 0 && (err == nil || err == io.ErrUnexpectedEOF):
+	if n > 0 && (err == nil || err == io.EOF) {
 		return chunk{data: buf[:n]}, nil
-	case err == io.ErrUnexpectedEOF:
-		return chunk{}, io.EOF
 	}
 	return chunk{}, err
 }

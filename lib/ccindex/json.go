@@ -37,7 +37,7 @@ func (r *Row) AppendJSON(dst []byte) []byte {
 	w.integer(r.WARCRecordLength)
 	w.number(r.ContentLanguageConfidence)
 	w.text(r.ContentLanguageDeclared)
-	w.integer(r.ContentLength)
+	w.length(r.ContentLength)
 	w.text(r.WARCRecordID)
 	return append(w.dst, '}')
 }
@@ -68,6 +68,15 @@ func (w *rowWriter) text(s *string) {
 func (w *rowWriter) integer(n int64) {
 	w.key()
 	w.dst = strconv.AppendInt(w.dst, n, 10)
+}
+
+// length writes null for a length that is not known.
+func (w *rowWriter) length(n int64) {
+	if n < 0 {
+		w.text(nil)
+		return
+	}
+	w.integer(n)
 }
 
 func (w *rowWriter) number(f *float64) {

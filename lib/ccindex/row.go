@@ -51,7 +51,8 @@ type Row struct {
 	// ContentLanguageConfidence is in 0..1, nil exactly when ContentLanguages is.
 	ContentLanguageConfidence *float64
 	ContentLanguageDeclared   *string
-	// ContentLength is the length of the stored body in bytes.
+	// ContentLength is the length of the stored body in bytes. It is negative in
+	// rows that come from shards without this column, Common Crawl's own.
 	ContentLength int64
 	WARCRecordID  *string
 }

@@ -36,7 +36,7 @@ type Parts struct {
 	RegisteredDomain *string // one label below the longest ICANN suffix; nil where the list has none
 }
 
-// Split derives the columns of a URL by sections 4 and 5 of docs/columns.md. The error says that
+// Split derives the columns of a URL by doc/columns.md. The error says that
 // neither java.net.URL nor java.net.URI takes the URL, and then all columns are nil.
 func Split(url string) (Parts, error) {
 	url = validUTF8(url)

@@ -6,7 +6,7 @@
 // No two tools agree on these keys (https://github.com/webrecorder/specs/issues/146). This package
 // makes the ones that Common Crawl publishes: those of WaybackURLKeyMaker of webarchive-commons 2
 // and 3 with its aggressive canonicalizer (https://github.com/iipc/webarchive-commons), found out by
-// running it; section 3 of docs/columns.md has its rules. They treat a URL as text: net/url would
+// running it; doc/columns.md has its rules. They treat a URL as text: net/url would
 // refuse or rewrite much of what the archives hold.
 //
 // # Encoding

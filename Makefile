@@ -1,0 +1,59 @@
+SHELL    := bash
+PREFIX   ?= /usr/local
+FUZZTIME ?= 30s
+SAMPLE   := testdata/CC-NEWS-20260701000000-00001.warc.gz
+SCRIPTS  := examples.sh .ci/run compat/run scripts/*
+export SHARED := $(abspath $(or $(SHARED),../shared))
+export PATH := $(CURDIR)/bin:$(PATH)
+
+.PHONY: build test race fuzz torture lint sample check-sample examples compat bench bench-go demo install clean
+
+build: # static binaries
+	CGO_ENABLED=0 go build -trimpath -o bin/ ./cmd/...
+
+test: lint check-sample examples compat # go test comes last, so that its summary is at the end
+	go test ./...
+
+race:
+	go test -race ./...
+
+fuzz: # every fuzz target for FUZZTIME
+	set -eo pipefail; go list ./cmd/... ./lib/... | while read -r p; do list=$$(go test -list '^Fuzz' $$p); \
+	  for f in $$(grep '^Fuzz' <<<"$$list"); do echo "$$f in $$p"; \
+	  go test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$p; done; done
+
+torture: # the seeded tests in full length
+	TORTURE=1 go test -count 1 -timeout 60m ./...
+
+lint:
+	go vet ./... ./testdata/archive
+	@unformatted=$$(gofmt -l .) && test -z "$$unformatted" || { echo "gofmt: $$unformatted"; exit 1; }
+	@if command -v shellcheck >/dev/null; then shellcheck $(SCRIPTS); else echo 'shellcheck NOT run: it is not installed'; fi
+
+sample: # the sample archive, written again
+	go run ./testdata/archive >$(SAMPLE).tmp && mv $(SAMPLE).tmp $(SAMPLE)
+
+check-sample: # the sample archive is what its generator writes
+	set -o pipefail; go run ./testdata/archive | cmp - $(SAMPLE)
+
+examples: build # the command lines of the README, offline
+	./examples.sh
+
+compat: build # shards and JSONL, read by programs that are not ours
+	compat/run
+
+bench: build # MB/s of each command and of the pipe, beside gzip -dc
+	scripts/bench
+
+bench-go:
+	go test -run '^$$' -bench . -benchmem ./lib/...
+
+demo: build # the pipe on the sample archive; needs Go and coreutils alone
+	scripts/demo
+
+install: build # commands and scripts into $(PREFIX)/bin
+	install -d $(DESTDIR)$(PREFIX)/bin
+	install bin/* $(wildcard scripts/news-* scripts/urls-*) $(DESTDIR)$(PREFIX)/bin
+
+clean:
+	rm -rf bin dist compat/node_modules

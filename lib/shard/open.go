@@ -1,0 +1,96 @@
+package shard
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/open-index/ccnews/lib/ccindex"
+	"github.com/open-index/ccnews/lib/parquetread"
+)
+
+// Shard is an open shard: one of ours, or any Parquet file that has at least
+// the first 18 columns, by name, with the types that Common Crawl's index
+// gives them. It is not for concurrent use.
+type Shard struct {
+	name    string
+	file    *parquetread.File
+	columns [len(ccindex.Columns)]parquetread.Column
+	missing [len(ccindex.Columns)]bool
+	index   *Index
+}
+
+// Positions of columns in [ccindex.Columns].
+const (
+	hostColumn     = 2
+	requiredBefore = 18 // the columns of cc-index; those after it are ours alone
+)
+
+// Open checks a file of size bytes before anything in it is believed. Name is
+// what errors call it.
+func Open(r io.ReaderAt, size int64, name string) (*Shard, error) {
+	file, err := parquetread.Open(r, size)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	s := &Shard{name: name, file: file}
+	if err := s.findColumns(); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	// A page of a few bytes can announce two thousand million nulls. Rows have
+	// offsets of their own, and take more than a byte each.
+	if file.Rows() > size {
+		return nil, fmt.Errorf("%s: not an index: it claims %d rows in %d bytes", name, file.Rows(), size)
+	}
+	if text, ok := file.Metadata(IndexKey); ok {
+		if s.index, err = decodeIndex(text); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		if s.index.Rows != file.Rows() {
+			return nil, fmt.Errorf("%s: has %d rows, but says it has %d", name, file.Rows(), s.index.Rows)
+		}
+	}
+	return s, nil
+}
+
+func (s *Shard) findColumns() error {
+	var absent []string
+	for i, name := range ccindex.Columns {
+		c, ok := s.file.Column(name)
+		switch {
+		case !ok && i < requiredBefore:
+			absent = append(absent, name)
+		case !ok:
+			s.missing[i] = true
+		case c.Kind != kindOf(name):
+			return fmt.Errorf("column %s has another type than in an index", name)
+		case name == "fetch_time" && c.Unit == 0:
+			return errors.New("column fetch_time is no timestamp of milliseconds, microseconds or nanoseconds")
+		}
+		s.columns[i] = c
+	}
+	if len(absent) > 0 {
+		return fmt.Errorf("not an index: it has no column %s", strings.Join(absent, ", "))
+	}
+	return nil
+}
+
+func kindOf(name string) parquetread.Kind {
+	switch name {
+	case "fetch_time", "fetch_status", "warc_record_offset", "warc_record_length", "content_length":
+		return parquetread.Int
+	case "content_language_confidence":
+		return parquetread.Float
+	}
+	return parquetread.Bytes
+}
+
+// Name is the name that Open was given.
+func (s *Shard) Name() string { return s.name }
+
+// NumRows is the number of rows.
+func (s *Shard) NumRows() int64 { return s.file.Rows() }
+
+// Index is what the shard says of itself, nil if it is not one of ours.
+func (s *Shard) Index() *Index { return s.index }

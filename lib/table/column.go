@@ -1,0 +1,114 @@
+// Package table writes typed rows as a Parquet file whose layout the caller
+// chooses: column types, encodings, row groups, pages, filters.
+//
+// It knows rows and columns, not what they mean: lib/shard is a table with
+// fixed columns, and [Guess] finds the columns of any other JSON objects. The
+// writing itself is parquet-go's (https://github.com/parquet-go/parquet-go);
+// this package keeps its memory bounded, its bytes a function of the rows
+// alone, and never lets a file that is not whole appear under its name
+// ([Save], [Stream]).
+package table
+
+import (
+	"reflect"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// Kind is what a column's values are.
+type Kind uint8
+
+// The kinds, with the Parquet types they are written as.
+const (
+	Text   Kind = iota // BYTE_ARRAY, STRING
+	JSON               // BYTE_ARRAY, JSON: each value is a JSON text
+	Int64              // INT64
+	Int32              // INT32
+	Double             // DOUBLE
+	Bool               // BOOLEAN
+	Time               // INT64, TIMESTAMP(MILLIS, UTC)
+)
+
+func (k Kind) String() string {
+	return [...]string{"string", "JSON text", "integer", "integer", "number", "boolean", "time"}[k]
+}
+
+// Column is one column of a table.
+type Column struct {
+	Name string
+	Kind Kind
+	// Optional says that values may be null.
+	Optional bool
+	// Dictionary stores each distinct value of a row group once. Without it
+	// values are stored one after the other (PLAIN).
+	Dictionary bool
+	// Filter adds a bloom filter to each row group, so that readers can rule
+	// out a value without reading the column.
+	Filter bool
+	// Bounds is how many bytes of the least and greatest value of a page go
+	// into the page index; 0 means none, for values that no order helps to find.
+	Bounds int
+}
+
+// node is the column as parquet-go describes it.
+func (c Column) node() parquet.Node {
+	node := parquet.Encoded(c.leaf(), &parquet.Plain)
+	if c.Dictionary {
+		node = parquet.Encoded(node, &parquet.RLEDictionary)
+	}
+	if c.Optional {
+		node = parquet.Optional(node)
+	}
+	return node
+}
+
+func (c Column) leaf() parquet.Node {
+	switch c.Kind {
+	case Text:
+		return parquet.String()
+	case JSON:
+		return parquet.JSON()
+	case Int64:
+		return parquet.Leaf(parquet.Int64Type)
+	case Int32:
+		return parquet.Leaf(parquet.Int32Type)
+	case Double:
+		return parquet.Leaf(parquet.DoubleType)
+	case Bool:
+		return parquet.Leaf(parquet.BooleanType)
+	default:
+		return parquet.Timestamp(parquet.Millisecond)
+	}
+}
+
+// root is a group that keeps its columns in order; parquet-go's own sorts them
+// by name.
+type root struct {
+	parquet.Group // for everything but the fields
+	fields        []parquet.Field
+}
+
+func (r root) Fields() []parquet.Field { return r.fields }
+
+type field struct {
+	parquet.Node
+	name string
+}
+
+func (f field) Name() string { return f.name }
+
+// Value is the field of a row given as a map; rows here are never maps, but
+// the interface asks for it.
+func (f field) Value(row reflect.Value) reflect.Value {
+	return row.MapIndex(reflect.ValueOf(f.name))
+}
+
+func schemaOf(columns []Column) *parquet.Schema {
+	group := parquet.Group{}
+	fields := make([]parquet.Field, len(columns))
+	for i, c := range columns {
+		fields[i] = field{c.node(), c.Name}
+		group[c.Name] = fields[i]
+	}
+	return parquet.NewSchema("schema", root{group, fields})
+}

@@ -1,0 +1,139 @@
+package table
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	jsoniter "github.com/json-iterator/go"
+
+	"github.com/open-index/ccnews/lib/jsonl"
+)
+
+// Guess finds out what columns a table of JSON objects has by looking at some
+// of them. The zero Guess has seen none.
+//
+// Columns come in the order in which their keys were first seen, and are all
+// optional. A key's kind is the narrowest that holds every value seen without
+// changing it: integers, else numbers, strings, true or false; a key with
+// values of several kinds, or with objects or arrays, becomes [JSON], in which
+// every value is its JSON text. Strings stay strings, whatever they look like.
+type Guess struct {
+	columns []Column
+	index   map[string]int
+	lines   int    // seen so far
+	last    []int  // the line in which each column was seen last
+	known   []bool // the column had a value that is not null
+	wide    []bool // the column had an integer that a float64 does not hold
+}
+
+// maxKeys bounds what a table takes in memory: a column has buffers of its own.
+const maxKeys = 2000
+
+// Look takes one more object into account.
+func (g *Guess) Look(line []byte) error {
+	if err := CheckJSON(line); err != nil {
+		return err
+	}
+	g.lines++
+	return jsonl.Object(line, func(iter *jsonl.Iterator, key string) error {
+		i, ok := g.index[key]
+		if !ok {
+			if i = g.add(key); i == maxKeys {
+				return fmt.Errorf("a table of more than %d keys", maxKeys)
+			}
+		}
+		if g.last[i] == g.lines {
+			return errTwice
+		}
+		g.last[i] = g.lines
+		kind, null := peekKind(iter)
+		if kind == Int64 || kind == Double {
+			text := iter.ReadNumber().String()
+			if kind = numberKind(text); kind == Int64 && !exact(text) {
+				g.wide[i] = true
+			}
+		} else {
+			iter.Skip()
+		}
+		if !null {
+			g.widen(i, kind)
+		}
+		return nil
+	})
+}
+
+func (g *Guess) add(key string) int {
+	if g.index == nil {
+		g.index = map[string]int{}
+	}
+	i := len(g.columns)
+	g.index[key] = i
+	g.columns = append(g.columns, Column{Name: key, Kind: Text, Optional: true, Bounds: 64})
+	g.last, g.known, g.wide = append(g.last, 0), append(g.known, false), append(g.wide, false)
+	return i
+}
+
+func (g *Guess) widen(i int, kind Kind) {
+	c := &g.columns[i]
+	switch {
+	case !g.known[i]:
+		c.Kind = kind
+	case c.Kind == kind:
+	case isNumber(c.Kind) && isNumber(kind):
+		c.Kind = Double
+	default:
+		c.Kind = JSON
+	}
+	if c.Kind == Double && g.wide[i] {
+		c.Kind = JSON
+	}
+	g.known[i] = true
+}
+
+func isNumber(k Kind) bool { return k == Int64 || k == Double }
+
+// Layout is the table's layout by what was seen so far. Keys with nothing but
+// nulls hold strings. Values are stored plainly: what they are like is not
+// known, and zstd finds most of what repeats. Row groups are as large as
+// DuckDB makes them, pages as large as most writers do.
+func (g *Guess) Layout() Layout {
+	return Layout{Columns: g.columns, GroupRows: 122_880, PageBytes: 1 << 20}
+}
+
+// peekKind is the kind of the value that comes next, as far as its first byte
+// tells: numbers are Int64.
+func peekKind(iter *jsonl.Iterator) (kind Kind, null bool) {
+	switch iter.WhatIsNext() {
+	case jsoniter.NilValue:
+		return Text, true
+	case jsoniter.StringValue:
+		return Text, false
+	case jsoniter.NumberValue:
+		return Int64, false
+	case jsoniter.BoolValue:
+		return Bool, false
+	}
+	return JSON, false
+}
+
+// numberKind is the narrowest kind that holds the number text.
+func numberKind(text string) Kind {
+	if !strings.ContainsAny(text, ".eE") {
+		if _, err := strconv.ParseInt(text, 10, 64); err == nil {
+			return Int64
+		}
+		return JSON // its text is exact, a float64 would not be
+	}
+	if _, err := strconv.ParseFloat(text, 64); err != nil {
+		return JSON
+	}
+	return Double
+}
+
+// exact reports whether a float64 holds the integer text.
+func exact(text string) bool {
+	const most = 1 << 53
+	n, err := strconv.ParseInt(text, 10, 64)
+	return err == nil && n >= -most && n <= most
+}

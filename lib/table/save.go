@@ -1,0 +1,92 @@
+package table
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+)
+
+// Save makes the file at path, or none: write fills a temporary file in the
+// same folder, which gets its name only after write returned nil and all bytes
+// are on the disk. The temporary file's name begins with a dot and ends in
+// ".tmp"; it is gone again if write fails or ctx ends. What is no regular file,
+// /dev/null for one, is written to and not replaced.
+func Save(ctx context.Context, path string, write func(*os.File) error) (err error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return saveInto(ctx, path, write)
+	}
+	dir, base := filepath.Split(path)
+	temp, err := createTemp(dir, base)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		temp.Close()
+		if err != nil {
+			os.Remove(temp.Name())
+		}
+	}()
+	if err := write(temp); err != nil {
+		return err
+	}
+	if err := errors.Join(temp.Sync(), temp.Close(), ctx.Err()); err != nil {
+		return err
+	}
+	if err := os.Rename(temp.Name(), path); err != nil {
+		return err
+	}
+	return syncDir(dir)
+}
+
+// createTemp is like os.CreateTemp, but the file has the permissions that any
+// new file gets: it is going to stay.
+func createTemp(dir, base string) (*os.File, error) {
+	name := fmt.Sprintf(".%s.%08x.tmp", base, rand.Uint32())
+	return os.OpenFile(filepath.Join(dir, name), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+}
+
+func saveInto(ctx context.Context, path string, write func(*os.File) error) error {
+	out, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	return Stream(ctx, out, write)
+}
+
+// syncDir makes a new name in dir last.
+func syncDir(dir string) error {
+	if dir == "" {
+		dir = "."
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
+}
+
+// Stream is Save for a stream: not a byte goes to out before write returned nil.
+func Stream(ctx context.Context, out io.Writer, write func(*os.File) error) error {
+	temp, err := os.CreateTemp("", "ccnews-table-*")
+	if err != nil {
+		return err
+	}
+	defer temp.Close()
+	os.Remove(temp.Name()) // the system frees it however the process ends
+	if err := errors.Join(write(temp), ctx.Err()); err != nil {
+		return err
+	}
+	if _, err := temp.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	if _, err := io.Copy(out, temp); err != nil {
+		return fmt.Errorf("write: %w", err)
+	}
+	return nil
+}

@@ -109,7 +109,7 @@ func hostileGzip(t *testing.T) []hostile {
 		{"1 GiB of zeros in no record", gzipped(t, repeat("\x00", big)), nil, 1, 0, "no WARC record found"},
 		{"1 GiB of header", join(gzipped(t, join(text("WARC/1.0\r\nX: "), repeat("x", big))), gzipped(t, text(sound))), nil, 1, 1, "record header is longer than"},
 		{"50 records of 17 MiB", repeat(string(long), int64(50*len(long))), nil, 0, 50, `"records":50,`},
-		{"50 records of 17 MiB, 40 MiB asked for", repeat(string(long), int64(50*len(long))), []string{"--max-body=40M", "-j8"}, 0, 50, `"records":50,`},
+		{"20 records of 17 MiB, 40 MiB asked for", repeat(string(long), int64(20*len(long))), []string{"--max-body=40M", "-j8"}, 0, 20, `"records":20,`},
 		{"200,000 records in a member", gzipped(t, repeat(thousand, int64(200_000*len(thousand)))), nil, 0, 200_000, `"member_shared":true`},
 		{"1,000,000 records of nothing in a member", gzipped(t, empty(1_000_000)), []string{"--no-body"}, 0, 1_000_000, `"records":1000000,`},
 	}
@@ -125,6 +125,7 @@ func hostileMembers(t *testing.T) []hostile {
 	const allFlags, bare = "\x1f\x8b\x08", "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
 	deflated := drain(t, gzipped(t, text(sound)))[len(bare):]
 	nothing := drain(t, gzipped(t, text("")))
+	many, littered := tenth(t, 200_000), bare+deflated+"junk"
 	letter := drain(t, gzipped(t, text("x")))
 	named := join(text("\x1f\x8b\x08\x08\x00\x00\x00\x00\x00\xff"), repeat("n", 400<<20), text("\x00"+deflated))
 	extra := "\x1f\x8b\x08\x04\x00\x00\x00\x00\x00\xff\xff\xff" + strings.Repeat("\x1f\x8b\x08", 65535/3) + deflated
@@ -136,9 +137,9 @@ func hostileMembers(t *testing.T) []hostile {
 		{"headers without data", join(repeat(bare, 100<<20), text(bare+deflated)), nil, 1, 1, "damage: offset 0: "},
 		{"magic numbers behind another byte", join(text("x"), repeat(allFlags, 4<<20)), nil, 1, 0, `{"_error":`},
 		{"500 MiB of junk between members", join(text(bare+deflated), repeat("junk", 500<<20), text(bare+deflated)), nil, 1, 2, ": 524288000 bytes lost: "},
-		{"junk after each of 200,000 members", repeat(bare+deflated+"junk", int64(200_000*len(bare+deflated+"junk"))), nil, 1, 200_000, `"damaged":200000,`},
+		{"junk after each of many members", repeat(littered, int64(many*len(littered))), nil, 1, many, fmt.Sprintf(`"damaged":%d,`, many)},
 		{"a record in a million members", join(gzipped(t, text(announcing("1000000"))), repeat(letter, int64(1_000_000*len(letter)))), nil, 0, 1, `"body_length":1000000,`},
-		{"a name of 400 MiB", named, nil, 0, 1, `"damaged":0`},
+		{"a name of 400 MiB", named, nil, 1, 0, "gzip header is longer than 131072 bytes"},
 		{"2,000 extra fields of 64 KiB", repeat(extra, int64(2000*len(extra))), nil, 0, 2000, `"damaged":0`},
 	}
 }

@@ -83,12 +83,12 @@ func FuzzGzipHeaderConsumesNoMoreThanItself(f *testing.F) {
 	f.Add([]byte("\x1f\x8b\x08\x1e\x00\x00\x00\x00\x00\xff\x02\x00abname\x00comment\x00\x00\x00rest"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		src := bytes.NewReader(b)
-		if err := readGzipHeader(src); err != nil {
+		if err := readGzipHeader(src, maxHeaderParts); err != nil {
 			return
 		}
 		used := len(b) - src.Len()
 		cut := bytes.NewReader(b[:used-1])
-		if err := readGzipHeader(cut); err != io.ErrUnexpectedEOF {
+		if err := readGzipHeader(cut, maxHeaderParts); err != io.ErrUnexpectedEOF {
 			t.Fatalf("a header of %d bytes, cut by one: %v", used, err)
 		}
 	})

@@ -34,7 +34,16 @@ func looksLikeMember(b []byte) bool {
 		return false
 	}
 	const blockType, reservedType = 0x06, 0x06
-	return b[3] != 0 || b[gzipFixed]&blockType != reservedType
+	if b[3] == 0 {
+		return b[gzipFixed]&blockType != reservedType
+	}
+	return b[3]&(flagName|flagComment) == 0 || textEnds(b[gzipFixed:])
+}
+
+// textEnds reports whether a name, or what is before it, may end within the limit
+// of a probe.
+func textEnds(parts []byte) bool {
+	return len(parts) < maxProbeParts || bytes.IndexByte(parts[:maxProbeParts], 0) >= 0
 }
 
 // lastMember is the greatest index above 0 at which a member may begin in b, 0
@@ -49,10 +58,19 @@ func lastMember(b []byte) int {
 	}
 }
 
-// readGzipHeader consumes a member's header. Only the extra field's own length
-// counts: the lengths inside it are often wrong. The name and comment may be of
-// any length.
-func readGzipHeader(r io.ByteReader) error {
+// Limits in bytes for the optional parts of a member header together. No writer
+// of archives comes near; without a limit each of many places that look like a
+// header could send a reader through the rest of the archive.
+const (
+	maxHeaderParts = 128 << 10
+	// maxProbeParts is for looking whether a member begins at some place.
+	maxProbeParts = 512
+)
+
+// readGzipHeader consumes a member's header, whose optional parts may take limit
+// bytes. Only the extra field's own length counts: the lengths inside it are
+// often wrong.
+func readGzipHeader(r io.ByteReader, limit int) error {
 	var fixed [gzipFixed]byte
 	for i := range fixed {
 		b, err := r.ReadByte()
@@ -63,35 +81,51 @@ func readGzipHeader(r io.ByteReader) error {
 			return errNotMember
 		}
 	}
-	flags := fixed[3]
-	if flags&flagReserved != 0 {
+	if flags := fixed[3]; flags&flagReserved != 0 {
 		return fmt.Errorf("gzip header has unknown flags %#02x", flags)
 	}
+	return readHeaderParts(&headerParts{r: r, limit: limit}, fixed[3])
+}
+
+func readHeaderParts(r *headerParts, flags byte) error {
 	if flags&flagExtra != 0 {
-		low, _ := r.ReadByte()
-		high, err := r.ReadByte()
+		low, _ := r.next()
+		high, err := r.next()
 		for n := int(low) | int(high)<<8; n > 0 && err == nil; n-- {
-			_, err = r.ReadByte()
+			_, err = r.next()
 		}
 		if err != nil {
-			return cutIfStarted(err, 1)
+			return err
 		}
 	}
 	for _, flag := range []byte{flagName, flagComment} {
 		for b := byte(1); flags&flag != 0 && b != 0; {
 			var err error
-			if b, err = r.ReadByte(); err != nil {
-				return cutIfStarted(err, 1)
+			if b, err = r.next(); err != nil {
+				return err
 			}
 		}
 	}
 	if flags&flagHeaderCRC != 0 {
-		r.ReadByte()
-		if _, err := r.ReadByte(); err != nil {
-			return cutIfStarted(err, 1)
-		}
+		r.next()
+		_, err := r.next()
+		return err
 	}
 	return nil
+}
+
+// headerParts reads the optional parts of a header up to a limit.
+type headerParts struct {
+	r           io.ByteReader
+	read, limit int
+}
+
+func (p *headerParts) next() (byte, error) {
+	if p.read++; p.read > p.limit {
+		return 0, fmt.Errorf("gzip header is longer than %d bytes", p.limit)
+	}
+	b, err := p.r.ReadByte()
+	return b, cutIfStarted(err, 1)
 }
 
 // cutIfStarted turns the end of input inside a header into the unexpected kind.

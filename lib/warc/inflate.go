@@ -87,13 +87,14 @@ func (m *gzipCodec) release() {
 	gzipCodecs.Put(m)
 }
 
-func (m *gzipCodec) magic() []byte                { return gzipMagic }
-func (m *gzipCodec) begins(b []byte) bool         { return looksLikeMember(b) }
-func (m *gzipCodec) open(src *bufio.Reader) error { return m.start(src) }
+func (m *gzipCodec) magic() []byte                 { return gzipMagic }
+func (m *gzipCodec) begins(b []byte) bool          { return looksLikeMember(b) }
+func (m *gzipCodec) open(src *bufio.Reader) error  { return m.start(src, maxHeaderParts) }
+func (m *gzipCodec) probe(src *bufio.Reader) error { return m.start(src, maxProbeParts) }
 
-// start is open for any source.
-func (m *gzipCodec) start(src byteSource) error {
-	if err := readGzipHeader(src); err != nil {
+// start is open for any source and limit.
+func (m *gzipCodec) start(src byteSource, limit int) error {
+	if err := readGzipHeader(src, limit); err != nil {
 		return err
 	}
 	m.src, m.crc, m.size = src, 0, 0
@@ -130,7 +131,7 @@ func (m *gzipCodec) check() error {
 
 // appendAll appends one whole member to out, as long as that stays below limit.
 func (m *gzipCodec) appendAll(out []byte, src byteSource, limit int) ([]byte, error) {
-	if err := m.start(src); err != nil {
+	if err := m.start(src, maxHeaderParts); err != nil {
 		return out, err
 	}
 	for {

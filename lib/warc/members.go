@@ -24,6 +24,9 @@ type codec interface {
 	// open reads the header of the member at src. The error is io.EOF if nothing
 	// is left. No byte behind the member is ever taken.
 	open(src *bufio.Reader) error
+	// probe is open at a place where a member may or may not begin: it gives up
+	// on what no archive has.
+	probe(src *bufio.Reader) error
 	// Read gives inflated bytes; io.EOF says that the member ended and is whole.
 	Read(p []byte) (int, error)
 	// magic is what members begin with.
@@ -49,21 +52,29 @@ type memberSource struct {
 	buf   *bufio.Reader
 	codec codec
 
-	probe    *bufio.Reader // for a look elsewhere
-	newCodec func() codec
+	slab  []byte // room for inflated bytes
+	other struct {
+		buf   *bufio.Reader
+		codec codec
+	} // for a look elsewhere
 }
 
 func newMemberSource(ctx context.Context, r io.Reader, jobs int, newCodec func() codec, work func(segment) (piece, error)) *memberSource {
 	workers := inorder.Map[segment, piece]{Jobs: jobs, Do: work}
-	s := &memberSource{codec: newCodec(), newCodec: newCodec}
+	s := &memberSource{codec: newCodec()}
 	s.pull, s.stop = iter.Pull2(workers.All(ctx, segments(r)))
 	s.raw = &rawReader{s: s}
 	s.buf = bufio.NewReaderSize(s.raw, streamBuffer)
-	s.probe = bufio.NewReaderSize(s.raw, 4<<10)
+	s.other.buf, s.other.codec = bufio.NewReaderSize(s.raw, 4<<10), newCodec()
 	return s
 }
 
-func (s *memberSource) close()      { s.stop(); s.codec.release() }
+func (s *memberSource) close() {
+	s.stop()
+	s.codec.release()
+	s.other.codec.release()
+}
+
 func (s *memberSource) read() int64 { return s.at }
 
 func (s *memberSource) next() (chunk, error) {
@@ -123,7 +134,9 @@ func (s *memberSource) drop(pos int64) {
 
 // startStream begins to read the member at s.at as a stream.
 func (s *memberSource) startStream() (chunk, error) {
-	s.seek(s.at)
+	if s.tell() != s.at {
+		s.seek(s.at)
+	}
 	if err := s.codec.open(s.buf); err != nil {
 		return s.fail(err)
 	}
@@ -139,23 +152,38 @@ func (s *memberSource) seek(pos int64) {
 // tell is the offset of the next stored byte that the stream takes.
 func (s *memberSource) tell() int64 { return s.raw.pos - int64(s.buf.Buffered()) }
 
+// minSlab is how many bytes a read of inflated bytes should have room for.
+const minSlab = 32 << 10
+
+// stream reads on in the open member. Small members share a slab: one for each
+// would cost more than inflating them.
 func (s *memberSource) stream() (chunk, error) {
-	data := make([]byte, 0, streamChunk)
-	for len(data) < cap(data) {
-		n, err := s.codec.Read(data[len(data):cap(data)])
-		data = data[:len(data)+n]
+	if len(s.slab) < minSlab {
+		s.slab = make([]byte, streamChunk)
+	}
+	n := 0
+	for n < len(s.slab) {
+		m, err := s.codec.Read(s.slab[n:])
+		n += m
+		if err != nil && err != io.EOF {
+			return s.fail(err)
+		}
 		if err == io.EOF {
 			m := s.open
 			s.open, s.at = nil, s.tell()
 			m.length = s.at - m.offset
-			return chunk{data: data, member: m, last: true}, nil
+			return chunk{data: s.cut(n), member: m, last: true}, nil
 		}
-		if err != nil {
-			return s.fail(err)
-		}
+		s.drop(max(s.at, s.tell()-keepStored))
 	}
-	s.drop(max(s.at, s.tell()-keepStored))
-	return chunk{data: data, member: s.open}, nil
+	return chunk{data: s.cut(n), member: s.open}, nil
+}
+
+// cut takes the first n bytes off the slab.
+func (s *memberSource) cut(n int) []byte {
+	b := s.slab[:n:n]
+	s.slab = s.slab[n:]
+	return b
 }
 
 // fail gives up the member at s.at and looks for the next one that begins a
@@ -208,7 +236,11 @@ func (s *memberSource) search(pos int64) (int64, error) {
 			if n < 0 {
 				break
 			}
-			if i += n; s.beginsRecord(pos + int64(i)) {
+			i += n
+			if rest := window[i:]; len(rest) >= gzipSmallest && !s.codec.begins(rest) {
+				continue
+			}
+			if s.beginsRecord(pos + int64(i)) {
 				return pos + int64(i), nil
 			}
 		}
@@ -221,19 +253,15 @@ func (s *memberSource) search(pos int64) (int64, error) {
 
 // beginsRecord reports whether a member at pos inflates to the start of a record.
 func (s *memberSource) beginsRecord(pos int64) bool {
-	s.probe.Reset(&rawReader{s, pos})
-	b, _ := s.probe.Peek(gzipSmallest)
-	if !s.codec.begins(b) {
-		return false
-	}
-	c := s.newCodec()
-	defer c.release()
-	return startsRecord(c, s.probe)
+	buf := s.other.buf
+	buf.Reset(&rawReader{s, pos})
+	b, _ := buf.Peek(gzipSmallest)
+	return s.codec.begins(b) && startsRecord(s.other.codec, buf)
 }
 
 // startsRecord reports whether the member at src inflates to the start of a record.
 func startsRecord(c codec, src *bufio.Reader) bool {
-	if c.open(src) != nil {
+	if c.probe(src) != nil {
 		return false
 	}
 	var head [64]byte

@@ -23,8 +23,23 @@ func hasVersion(b []byte) bool {
 	return len(b) >= len(version) && strings.EqualFold(string(b[:len(version)]), version)
 }
 
-// skipBlank takes line ends, blanks and NUL padding off the front of b.
-func skipBlank(b []byte) []byte { return bytes.TrimLeft(b, "\r\n\x00 \t") }
+// blank is how many bytes at the front of b may stand between two records: line
+// ends and blanks, and NUL padding behind a line end. before is the byte before b.
+func blank(b []byte, before byte) int {
+	for i, c := range b {
+		switch {
+		case c == '\r' || c == '\n' || c == ' ' || c == '\t':
+		case c == 0 && (before == '\n' || before == 0):
+		default:
+			return i
+		}
+		before = c
+	}
+	return len(b)
+}
+
+// skipBlank takes off the front of b what may stand before a member's first record.
+func skipBlank(b []byte) []byte { return b[blank(b, '\n'):] }
 
 // step reads up to the end of the next record.
 func (r *Reader) step() error {
@@ -47,7 +62,7 @@ func (r *Reader) step() error {
 // skipBlank consumes what may stand between two records.
 func (r *Reader) skipBlank() error {
 	for {
-		r.remember(r.consume(len(r.data) - len(skipBlank(r.data))))
+		r.remember(r.consume(blank(r.data, r.tail[overlap-1])))
 		if len(r.data) > 0 {
 			return nil
 		}
@@ -60,7 +75,7 @@ func (r *Reader) skipBlank() error {
 // header reads a record's version line and fields. The record is nil if what
 // is there proves to be none.
 func (r *Reader) header() (*Record, error) {
-	r.tail = [overlap]byte{} // a version line is given back once
+	r.tail = [overlap]byte{overlap - 1: '\n'} // a version line is given back once
 	rec := &Record{Offset: r.offset(), first: r.member, last: r.member}
 	head, err := r.head(rec)
 	if err != nil {
@@ -88,7 +103,7 @@ func (r *Reader) head(rec *Record) ([]byte, error) {
 	head := bytes.Clone(r.consume(len(r.data)))
 	for len(head) <= MaxHeader {
 		err := r.advance()
-		if err == io.EOF && !r.mayBeCut() {
+		if err == io.EOF && !(r.mayBeCut() && mayBeginVersion(head)) {
 			break
 		}
 		if err == io.EOF {
@@ -113,6 +128,12 @@ func (r *Reader) head(rec *Record) ([]byte, error) {
 // damage: a plain archive of unknown length. (A member that is whole proves
 // that its bytes are all there.)
 func (r *Reader) mayBeCut() bool { return r.member == nil && r.opt.Size < 0 }
+
+// mayBeginVersion reports whether b is a version line or the start of one.
+func mayBeginVersion(b []byte) bool {
+	n := min(len(b), len(version))
+	return strings.EqualFold(string(b[:n]), version[:n])
+}
 
 // headEnd is the index just behind the first empty line of b that ends at from
 // or later, -1 if there is none. Lines may end in CRLF, LF or CR CR LF.

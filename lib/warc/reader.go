@@ -96,7 +96,9 @@ func NewReader(ctx context.Context, r io.Reader, opt Options) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Reader{opt: opt, src: src}, nil
+	reader := &Reader{opt: opt, src: src}
+	reader.tail[overlap-1] = '\n' // what an archive begins with begins a line
+	return reader, nil
 }
 
 // Close stops the workers and removes temporary files.

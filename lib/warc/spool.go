@@ -8,7 +8,7 @@ import (
 	"os"
 )
 
-// spoolMemory is how many bytes of blocks wait in memory for their member to
+// spoolMemory is how many bytes of records wait in memory for their member to
 // end; more go to a temporary file. Only an archive that holds many records in
 // one member ever needs it.
 const spoolMemory = 16 << 20
@@ -20,7 +20,7 @@ type spool struct {
 	head *Record   // the oldest, the only one that may begin in another member
 	file *os.File  // then those written out; nil if none
 	mem  []*Record // then the newest
-	size int64     // bytes of blocks in mem
+	size int64     // weight of mem
 
 	stored int // records in file
 	out    *bufio.Writer
@@ -36,13 +36,19 @@ func (s *spool) add(rec *Record) error {
 		return nil
 	}
 	s.mem = append(s.mem, rec)
-	if s.size += int64(len(rec.Block)); s.size <= spoolMemory {
+	if s.size += rec.weight(); s.size <= spoolMemory {
 		return nil
 	}
 	if err := s.spill(); err != nil {
 		return fmt.Errorf("cannot hold the records of a large member: %w", err)
 	}
 	return nil
+}
+
+// weight is about what a record takes in memory, in bytes.
+func (rec *Record) weight() int64 {
+	const record, field = 512, 128
+	return int64(record + field*len(rec.Header) + len(rec.Block))
 }
 
 func (s *spool) empty() bool { return s.head == nil && s.stored == 0 && len(s.mem) == 0 }
@@ -66,7 +72,7 @@ func (s *spool) spill() error {
 		s.stored++
 	}
 	s.mem = append([]*Record(nil), s.mem[newest])
-	s.size = int64(len(s.mem[0].Block))
+	s.size = s.mem[0].weight()
 	return nil
 }
 

@@ -92,15 +92,19 @@ func readDictionary(in *bufio.Reader) ([]byte, error) {
 type zstdCodec struct {
 	dec   *zstd.Decoder
 	frame frameReader
-	skip  int64 // bytes of a skippable frame
+	// skip is how many bytes of a skippable frame are left.
+	skip      int64
+	skippable bool
 }
 
 func (c *zstdCodec) magic() []byte        { return zstdMagic }
 func (c *zstdCodec) begins(b []byte) bool { return bytes.HasPrefix(b, zstdMagic) }
 func (c *zstdCodec) release()             { c.dec.Close() }
 
+func (c *zstdCodec) probe(src *bufio.Reader) error { return c.open(src) }
+
 func (c *zstdCodec) open(src *bufio.Reader) error {
-	c.skip, c.frame = 0, frameReader{src: src}
+	c.skip, c.skippable, c.frame = 0, false, frameReader{src: src}
 	b, err := src.Peek(zstd.HeaderMaxSize)
 	if len(b) == 0 {
 		return err
@@ -114,7 +118,7 @@ func (c *zstdCodec) open(src *bufio.Reader) error {
 	}
 	if head.Skippable {
 		src.Discard(head.HeaderSize)
-		c.skip = int64(head.SkippableSize)
+		c.skip, c.skippable = int64(head.SkippableSize), true
 		return nil
 	}
 	c.frame.part, c.frame.checksum = int64(head.HeaderSize), head.HasCheckSum
@@ -122,13 +126,17 @@ func (c *zstdCodec) open(src *bufio.Reader) error {
 }
 
 func (c *zstdCodec) Read(p []byte) (int, error) {
-	if c.frame.part == 0 && c.frame.state == frameHeader {
-		if n, _ := io.CopyN(io.Discard, c.frame.src, c.skip); n < c.skip {
-			return 0, io.ErrUnexpectedEOF
-		}
+	if !c.skippable {
+		return c.dec.Read(p)
+	}
+	if c.skip == 0 {
 		return 0, io.EOF
 	}
-	return c.dec.Read(p)
+	n, err := c.frame.src.Discard(int(min(c.skip, streamBuffer)))
+	if c.skip -= int64(n); err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	return 0, err
 }
 
 // frameReader passes on the bytes of one frame and ends with it: where a frame

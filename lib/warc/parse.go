@@ -102,12 +102,13 @@ func (r *Reader) head(rec *Record) ([]byte, error) {
 	}
 	head := bytes.Clone(r.consume(len(r.data)))
 	for len(head) <= MaxHeader {
+		atEnd := r.last
 		err := r.advance()
-		if err == io.EOF && !(r.mayBeCut() && mayBeginVersion(head)) {
-			break
-		}
-		if err == io.EOF {
+		if err == io.EOF && r.mayBeCut() && mayBeginVersion(head) {
 			err = &CutError{rec.Offset}
+		}
+		if err == io.EOF || err == nil && atEnd && hasVersion(r.data) {
+			break // without an empty line, but the record does not go on
 		}
 		if err != nil {
 			return nil, err

@@ -1,0 +1,61 @@
+package e2e
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/open-index/ccnews/"
+
+// mayImport is the table of CONTRIBUTING.md: what each package may import of
+// ours. Imports run one way, from cmd to lib and downwards in this table.
+var mayImport = map[string]string{
+	"shard":       "ccindex extsort hostname jsonl parquetread surt table",
+	"schema":      "table",
+	"table":       "extsort jsonl parquetread",
+	"parquetread": "",
+	"extsort":     "",
+	"ccindex":     "field hostname httpmsg inorder jsonl lang pagetext record sniff surt",
+	"record":      "field hostname httpmsg inorder jsonl warc",
+	"sniff":       "",
+	"pagetext":    "",
+	"lang":        "",
+	"surt":        "hostname",
+	"hostname":    "",
+	"httpmsg":     "field",
+	"field":       "",
+	"warc":        "field inorder",
+	"webstream":   "retry",
+	"retry":       "",
+	"jsonl":       "",
+	"inorder":     "",
+	"cli":         "",
+	// For tests alone.
+	"scripttest":      "",
+	"sharedtest":      "",
+	"retry/retrytest": "retry",
+}
+
+func TestImportsRunOneWay(t *testing.T) {
+	list := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "../lib/...")
+	out, err := list.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(out)) {
+		imports := strings.Fields(line)
+		name := strings.TrimPrefix(imports[0], module+"lib/")
+		allowed, known := mayImport[name]
+		if !known {
+			t.Errorf("lib/%s is not in the table of imports, here and in CONTRIBUTING.md", name)
+		}
+		for _, path := range imports[1:] {
+			ours, ok := strings.CutPrefix(path, module)
+			if ok && !slices.Contains(strings.Fields(allowed), strings.TrimPrefix(ours, "lib/")) {
+				t.Errorf("lib/%s imports %s", name, ours)
+			}
+		}
+	}
+}

@@ -33,12 +33,27 @@ func (s *Shard) Find(p Pattern) iter.Seq2[ccindex.Row, error] {
 	})
 }
 
+// held is how many rows of a row group are held back until the group was read
+// without an error: damage in the footer, which has no checksum, can show in
+// values before it shows as an error. Our own groups have fewer rows.
+const held = 8192
+
 // rows gives the rows at the places that a function picks in each row group,
 // in ascending order.
 func (s *Shard) rows(pick func(group int) iter.Seq2[int64, error]) iter.Seq2[ccindex.Row, error] {
 	return func(yield func(ccindex.Row, error) bool) {
 		reader := &rowReader{shard: s}
 		defer reader.close()
+		var rows []ccindex.Row
+		give := func() bool {
+			for _, row := range rows {
+				if !yield(row, nil) {
+					return false
+				}
+			}
+			rows = rows[:0]
+			return true
+		}
 		for group := range s.file.Groups() {
 			opened := false
 			for at, err := range pick(group) {
@@ -54,9 +69,12 @@ func (s *Shard) rows(pick func(group int) iter.Seq2[int64, error]) iter.Seq2[cci
 					yield(ccindex.Row{}, fmt.Errorf("%s: row group %d: %w", s.name, group, err))
 					return
 				}
-				if !yield(row, nil) {
+				if rows = append(rows, row); len(rows) == held && !give() {
 					return
 				}
+			}
+			if !give() {
+				return
 			}
 		}
 	}

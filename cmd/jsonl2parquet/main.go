@@ -24,12 +24,14 @@ type command struct {
 	requireEnd bool
 	pairs      []string
 	metadata   map[string]string
+	table      tableOptions
 }
 
 func (c *command) Flags(f *pflag.FlagSet) {
 	f.StringVarP(&c.output, "output", "o", "-", "")
 	f.BoolVar(&c.requireEnd, "require-end", false, "")
 	f.StringArrayVar(&c.pairs, "meta", nil, "")
+	c.table.register(f)
 }
 
 func (c *command) Run(ctx context.Context, std *cli.IO, args []string) error {
@@ -38,17 +40,24 @@ func (c *command) Run(ctx context.Context, std *cli.IO, args []string) error {
 	}
 	progress := std.Progress("rows", -1)
 	defer progress.Done()
-	in := newSource(progress.Reader(std.In))
+	stdin, err := plainText(progress.Reader(std.In))
+	if err != nil {
+		return err
+	}
+	in := newSource(stdin)
 	save := func(write func(*os.File) error) error {
 		if c.output == "-" {
 			return table.Stream(ctx, std.Out, write)
 		}
 		return table.Save(ctx, c.output, write)
 	}
-	if in.isIndex() {
+	if c.table.schema == "" && in.isIndex() {
+		if err := c.table.refuse(); err != nil {
+			return err
+		}
 		return c.writeShard(ctx, std, in, save)
 	}
-	return c.writeTable(in, save)
+	return c.writeTable(ctx, std, in, save)
 }
 
 func (c *command) check(std *cli.IO, args []string) error {
@@ -61,6 +70,17 @@ func (c *command) check(std *cli.IO, args []string) error {
 	if c.output == "" {
 		return cli.Usagef("-o needs the name of a file")
 	}
+	if err := c.parsePairs(); err != nil {
+		return err
+	}
+	if err := c.table.check(); err != nil {
+		return err
+	}
+	return std.NeedInput()
+}
+
+// parsePairs makes the footer's keys of --meta.
+func (c *command) parsePairs() error {
 	c.metadata = map[string]string{}
 	for _, pair := range c.pairs {
 		key, value, ok := strings.Cut(pair, "=")
@@ -72,5 +92,5 @@ func (c *command) check(std *cli.IO, args []string) error {
 		}
 		c.metadata[key] = value
 	}
-	return std.NeedInput()
+	return nil
 }

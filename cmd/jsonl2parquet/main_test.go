@@ -9,6 +9,9 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/spf13/pflag"
+
+	"github.com/open-index/ccnews/lib/scripttest"
 )
 
 func TestMain(m *testing.M) {
@@ -16,7 +19,22 @@ func TestMain(m *testing.M) {
 }
 
 func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{Dir: "testdata/script", RequireExplicitExec: true})
+	scripttest.Run(t)
+}
+
+func TestUsageHasEveryFlag(t *testing.T) {
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	new(command).Flags(flags)
+	flags.VisitAll(func(f *pflag.Flag) {
+		if !strings.Contains(usage, " --"+f.Name) {
+			t.Errorf("usage.txt does not have --%s", f.Name)
+		}
+	})
+	for _, name := range flagNames {
+		if flags.Lookup(name) == nil {
+			t.Errorf("flagNames has %s, which is no flag", name)
+		}
+	}
 }
 
 // show prints a Parquet file as parquet-go's own reader sees it: the schema,
@@ -31,6 +49,7 @@ func show() {
 		panic(err)
 	}
 	fmt.Println(f.NumRows(), "rows in", len(f.RowGroups()), "groups by", f.Metadata().CreatedBy)
+	layout(f)
 	for _, c := range f.Root().Columns() {
 		need := "required"
 		if c.Optional() {
@@ -49,6 +68,22 @@ func show() {
 			for _, row := range buf[:n] {
 				fmt.Println("row", strings.Join(slices.Collect(cells(row)), " | "))
 			}
+		}
+	}
+}
+
+// layout prints what the first row group is sorted by and has filters on.
+func layout(f *parquet.File) {
+	if len(f.RowGroups()) == 0 {
+		return
+	}
+	first := f.RowGroups()[0]
+	for _, by := range first.SortingColumns() {
+		fmt.Println("sorted by", by)
+	}
+	for i, chunk := range first.ColumnChunks() {
+		if chunk.BloomFilter() != nil {
+			fmt.Println("filter on", f.Root().Columns()[i].Name())
 		}
 	}
 }

@@ -1,18 +1,17 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"slices"
 	"strings"
 
 	"github.com/open-index/ccnews/lib/ccindex"
 	"github.com/open-index/ccnews/lib/cli"
 	"github.com/open-index/ccnews/lib/jsonl"
-	"github.com/open-index/ccnews/lib/table"
 )
 
 // source gives the lines of stdin without those that control the stream: an
@@ -65,6 +64,16 @@ func (s *source) read() ([]byte, error) {
 	}
 }
 
+// each gives the lines that are left.
+func (s *source) each(yield func([]byte, error) bool) {
+	for {
+		line, err := s.next()
+		if err == io.EOF || !yield(line, err) || err != nil {
+			return
+		}
+	}
+}
+
 // fail says that err is about the line that next returned last.
 func (s *source) fail(err error) error { return fmt.Errorf("stdin: %w", s.lines.Fail(err)) }
 
@@ -87,13 +96,15 @@ func (s *source) isIndex() bool {
 func (s *source) check(rows int64, requireEnd bool) error {
 	switch {
 	case s.end == nil && requireEnd:
-		return cli.Hint(errors.New("stdin: no _end line: the stream was cut"), "without --require-end the shard says that it is not complete")
+		return cli.Hint(errors.New("stdin: no _end line: the stream was cut"), "without --require-end a shard says that it is not complete")
 	case s.end == nil:
 		return nil
 	case s.end.Rows == nil:
 		return s.recordStream()
 	case *s.end.Rows != rows:
 		return fmt.Errorf("stdin: the _end line says %d rows, but %d came", *s.end.Rows, rows)
+	case s.end.Cut && requireEnd:
+		return errors.New("stdin: the rows are not the whole archive: the _end line says that it was cut")
 	case s.end.Filtered && requireEnd:
 		return errors.New("stdin: the rows are not the whole archive: the _end line says that they were filtered")
 	}
@@ -112,57 +123,26 @@ func (s *source) notIndex() error {
 	if s.end != nil && s.end.Rows == nil {
 		return s.recordStream()
 	}
-	return fmt.Errorf("stdin: an _end line closes index rows only, and the first line is none: it has no key %s",
-		strings.Join(s.absent, ", "))
+	return cli.Hint(fmt.Errorf("stdin: an _end line closes index rows only, and the first line is none: it has no key %s",
+		strings.Join(s.absent, ", ")), "with --schema an _end line is compared with the rows that came")
 }
 
-// What a table's columns are chosen by: this many lines, or as many as have
-// this many bytes.
-const (
-	sampleLines = 1000
-	sampleBytes = 8 << 20
-)
-
-// sample reads the lines by which the columns of a table are chosen.
-func (s *source) sample() (lines [][]byte, guess *table.Guess, err error) {
-	guess = new(table.Guess)
-	for size := 0; len(lines) < sampleLines && size < sampleBytes; {
-		line, err := s.next()
-		if err == io.EOF {
-			break
-		} else if err != nil {
-			return nil, nil, err
-		}
-		if err := guess.Look(line); err != nil {
-			return nil, nil, s.fail(err)
-		}
-		lines = append(lines, bytes.Clone(line))
-		size += len(line)
+// plainText gives r if what it begins with is not the mark of another format.
+// Compressed input is not taken: the same bytes must never be read in two ways
+// (https://github.com/duckdb/duckdb/issues/16118), and `gzip -dc |` says which.
+func plainText(r io.Reader) (io.Reader, error) {
+	in := bufio.NewReaderSize(r, 16)
+	start, err := in.Peek(4)
+	if err != nil && err != io.EOF {
+		return nil, fmt.Errorf("stdin: %w", err)
 	}
 	switch {
-	case len(lines) == 0 && s.end != nil:
-		return nil, nil, s.recordStream()
-	case len(lines) == 0:
-		return nil, nil, errors.New("stdin: it is empty: there is nothing to make columns of")
-	case len(guess.Layout().Columns) == 0:
-		return nil, nil, errors.New("stdin: objects without a key make no table")
+	case bytes.HasPrefix(start, []byte("\x1f\x8b")):
+		return nil, cli.Hint(errors.New("stdin: it is gzip, not JSON"), "gzip -dc FILE | jsonl2parquet")
+	case bytes.HasPrefix(start, []byte("\x28\xb5\x2f\xfd")):
+		return nil, cli.Hint(errors.New("stdin: it is zstd, not JSON"), "zstd -dc FILE | jsonl2parquet")
+	case string(start) == "PAR1":
+		return nil, errors.New("stdin: it is Parquet already, not JSON")
 	}
-	return lines, guess, nil
-}
-
-// after gives the lines of a sample again, and then those that follow.
-func (s *source) after(sample [][]byte) iter.Seq2[[]byte, error] {
-	return func(yield func([]byte, error) bool) {
-		for _, line := range sample {
-			if !yield(line, nil) {
-				return
-			}
-		}
-		for {
-			line, err := s.next()
-			if err == io.EOF || !yield(line, err) || err != nil {
-				return
-			}
-		}
-	}
+	return in, nil
 }

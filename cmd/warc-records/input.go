@@ -28,7 +28,7 @@ type input struct {
 // begins with crawl-data/ and is no file here is one below CC_BASE.
 func open(ctx context.Context, std *cli.IO, name string, tries int) (*input, error) {
 	if name == "-" {
-		return &input{std.In, func() error { return nil }, "stdin", "", -1}, std.NeedInput()
+		return &input{std.In, func() error { return nil }, "stdin", "", -1}, nil
 	}
 	place := name
 	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) && strings.HasPrefix(name, "crawl-data/") {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 
 	"github.com/spf13/pflag"
 
@@ -29,12 +30,13 @@ type command struct {
 	maxBody     cli.Size
 	noBody      bool
 	noEnd       bool
+	flags       *pflag.FlagSet
 	allowDamage bool
 	tries       int
 }
 
 func (c *command) Flags(f *pflag.FlagSet) {
-	c.maxBody = record.DefaultMaxBody
+	c.flags, c.maxBody = f, record.DefaultMaxBody
 	f.StringSliceVar(&c.split.Filter.Types, "type", nil, "")
 	f.StringVar(&c.split.Filter.Host, "host", "", "")
 	f.Int64Var(&c.split.Filter.Limit, "limit", 0, "")
@@ -51,8 +53,8 @@ func (c *command) check(args []string) error {
 	switch {
 	case len(args) > 1 && c.split.Filename != "":
 		return cli.Usagef("--filename names one archive, not %d", len(args))
-	case c.split.Filter.Limit < 0:
-		return cli.Usagef("--limit must not be negative")
+	case c.flags.Changed("limit") && c.split.Filter.Limit < 1:
+		return cli.Usagef("--limit must be at least 1")
 	case c.split.Jobs < 1:
 		return cli.Usagef("--jobs must be at least 1")
 	case c.tries < 1:
@@ -64,7 +66,7 @@ func (c *command) check(args []string) error {
 	if c.noBody {
 		c.split.MaxBody = -1
 	}
-	if host := c.split.Filter.Host; host != "" {
+	if host := c.split.Filter.Host; c.flags.Changed("host") {
 		var err error
 		if c.split.Filter.Host, err = hostname.Normalize(host); err != nil {
 			return cli.Usagef("--host: %v", err)
@@ -79,6 +81,11 @@ func (c *command) Run(ctx context.Context, std *cli.IO, args []string) error {
 	}
 	if len(args) == 0 {
 		args = []string{"-"}
+	}
+	if slices.Contains(args, "-") {
+		if err := std.NeedInput(); err != nil {
+			return err
+		}
 	}
 	out := jsonl.NewWriter(std.Out)
 	var sum jsonl.End
@@ -142,10 +149,12 @@ func add(sum *jsonl.End, n record.Count, first bool) {
 	sum.Responses += n.Responses
 	sum.Damaged += n.Damaged
 	sum.Filtered = sum.Filtered || n.Filtered
+	sum.Cut = sum.Cut || n.Cut
 }
 
 // end closes a good stream.
 func (c *command) end(out *jsonl.Writer, sum jsonl.End) error {
+	sum.Cut = sum.Cut && !c.allowDamage
 	if !c.noEnd {
 		out.Line(jsonl.AppendEnd(nil, sum))
 	}
@@ -154,7 +163,7 @@ func (c *command) end(out *jsonl.Writer, sum jsonl.End) error {
 	}
 	if sum.Damaged > 0 && !c.allowDamage {
 		return cli.Hint(fmt.Errorf("damaged places: %d", sum.Damaged),
-			"every other record was written; --allow-damage makes this exit 0")
+			"all records outside them were written; --allow-damage says that this may be")
 	}
 	return nil
 }
@@ -162,6 +171,9 @@ func (c *command) end(out *jsonl.Writer, sum jsonl.End) error {
 // writeFault closes a stream that ended badly.
 func writeFault(out *jsonl.Writer, failed error) error {
 	fault := jsonl.Fault{Stage: "warc-records", Message: failed.Error(), Offset: record.Offset(failed)}
+	if errors.Is(failed, context.Canceled) {
+		fault.Message = "interrupted"
+	}
 	out.Line(jsonl.AppendFault(nil, fault))
 	if err := out.Flush(); err != nil {
 		return fmt.Errorf("stdout: %w", err)

@@ -19,6 +19,8 @@ var (
 	// ErrUndated is the error of [Builder.Row] for a record without a date that
 	// can be read: it has no fetch_time, and so no row.
 	ErrUndated = errors.New("WARC-Date is missing or unreadable")
+	// ErrNoURL is the error for a response without a target URI.
+	ErrNoURL = errors.New("WARC-Target-URI is missing")
 	// ErrNoBody is the error for a record whose body was left out or cut too
 	// early: its computed columns would be wrong.
 	ErrNoBody = errors.New("body is missing or was cut too early")
@@ -34,16 +36,18 @@ type Builder struct {
 	Languages lang.Detector
 }
 
-// HasRow reports whether a record has a row: every response with a target URI
-// does, whatever its status and type.
-func HasRow(r *record.Record) bool { return r.Type == "response" && r.URL != "" }
+// HasRow reports whether a record should have a row: every response does,
+// whatever its status and type.
+func HasRow(r *record.Record) bool { return r.Type == "response" }
 
 // Row computes the row of a record for which [HasRow] holds. The error is
-// [ErrUndated], [ErrNoBody] or [ErrNoName].
+// [ErrNoURL], [ErrUndated], [ErrNoBody] or [ErrNoName].
 func (b *Builder) Row(r *record.Record) (Row, error) {
 	switch {
 	case r.WARCFilename == "":
 		return Row{}, ErrNoName
+	case r.URL == "":
+		return Row{}, ErrNoURL
 	case int64(len(r.Body)) < min(r.BodyLength, BodyPrefix):
 		return Row{}, fmt.Errorf("%w: it has %d of %d bytes", ErrNoBody, len(r.Body), r.BodyLength)
 	case !r.Dated:

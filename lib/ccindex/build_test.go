@@ -118,7 +118,9 @@ func TestColumns(t *testing.T) {
 func TestRowsThatCannotBe(t *testing.T) {
 	undated, unnamed, bodiless, cut := response(200, "x"), response(200, "x"), response(200, "x"), response(200, "x")
 	undated.Dated, unnamed.WARCFilename, bodiless.Body, cut.BodyLength = false, "", nil, 2
-	for want, r := range map[error]*record.Record{ErrUndated: undated, ErrNoName: unnamed} {
+	homeless := response(200, "x")
+	homeless.URL = ""
+	for want, r := range map[error]*record.Record{ErrUndated: undated, ErrNoName: unnamed, ErrNoURL: homeless} {
 		if _, err := builder.Row(r); !errors.Is(err, want) {
 			t.Errorf("%v, want %v", err, want)
 		}
@@ -128,9 +130,9 @@ func TestRowsThatCannotBe(t *testing.T) {
 			t.Errorf("%v, want %v", err, ErrNoBody)
 		}
 	}
-	noURL, request := response(200, ""), response(200, "")
-	noURL.URL, request.Type = "", "request"
-	if HasRow(noURL) || HasRow(request) || !HasRow(response(0, "")) {
+	request := response(200, "")
+	request.Type = "request"
+	if HasRow(request) || !HasRow(response(0, "")) {
 		t.Error("HasRow")
 	}
 }
@@ -162,7 +164,9 @@ func TestIndexerCountsAndPassesOn(t *testing.T) {
 		`{"_error":{"stage":"warc-records","message":"cut","offset":7}}`: "warc-records failed upstream: cut",
 		"{}\n":                              "line 1 (byte 0): no record",
 		`{"_end":{"records":1}}` + "\n{}\n": "line 2 (byte 23): lines follow _end",
-		`{"warc_record_offset":1`:           "line 1 (byte 0): stream ends inside a line",
+		`{"_end":{"rows":1}}`:               "index rows already",
+		`{"url_surtkey":"a","warc_record_offset":1}`: "an index row, not a record",
+		`{"warc_record_offset":1`:                    "line 1 (byte 0): stream ends inside a line",
 	} {
 		if _, _, _, err := index(t, stream); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q", stream, err, want)

@@ -21,6 +21,8 @@ type Indexer struct {
 	OnSkip func(error)
 }
 
+var errRows = errors.New("these are index rows already, not records")
+
 // inFlight bounds the memory of lines between reading and writing, in bytes.
 const inFlight = 64 << 20
 
@@ -86,6 +88,8 @@ func tasks(in *jsonl.Reader, end **jsonl.End) iter.Seq2[task, error] {
 					err = in.Fail(err)
 				} else if fault != nil {
 					err = fault
+				} else if *end != nil && (*end).Rows != nil {
+					err = in.Fail(errRows)
 				} else if *end != nil {
 					continue
 				}
@@ -123,7 +127,7 @@ func (x Indexer) row(t task) (result, error) {
 		return result{}, nil
 	}
 	row, err := x.Builder.Row(r)
-	if errors.Is(err, ErrUndated) {
+	if errors.Is(err, ErrUndated) || errors.Is(err, ErrNoURL) {
 		return result{skip: fmt.Errorf("%s offset %d: no row: %w", r.WARCFilename, r.Offset, err)}, nil
 	}
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 type statusError struct {
 	status int
 	err    error // nil: the status alone, nothing to print
+	usage  bool  // the command line is wrong
 }
 
 func (e *statusError) Error() string {
@@ -23,15 +24,15 @@ func (e *statusError) Unwrap() error { return e.err }
 
 // Usagef is a wrong command line: status 2, with a pointer to --help.
 func Usagef(format string, args ...any) error {
-	return &statusError{StatusUsage, fmt.Errorf(format, args...)}
+	return &statusError{StatusUsage, fmt.Errorf(format, args...), true}
 }
 
 // WithStatus gives err an exit status other than 1.
-func WithStatus(status int, err error) error { return &statusError{status, err} }
+func WithStatus(status int, err error) error { return &statusError{status: status, err: err} }
 
 // Exit ends the command with a status and prints nothing: all that there is to
 // say was said.
-func Exit(status int) error { return &statusError{status, nil} }
+func Exit(status int) error { return &statusError{status: status} }
 
 type hintError struct {
 	error
@@ -67,7 +68,7 @@ func report(std *IO, err error) int {
 	if errors.As(err, &hint) {
 		std.Errorf("hint: %s", hint.hint)
 	}
-	if status == StatusUsage {
+	if withStatus != nil && withStatus.usage {
 		std.Errorf("try '%s --help'", std.name)
 	}
 	return status

@@ -23,6 +23,10 @@ func Normalize(pattern string) (string, error) {
 		err = errors.New("is a pattern: give the domain, its subdomains match too")
 	case strings.Contains(host, ":") && kind != address && !strings.HasSuffix(host, "]"):
 		err = errors.New("has a port: give the host alone")
+	case strings.HasPrefix(host, "."):
+		err = errors.New("begins with a dot: give the domain, its subdomains match too")
+	case strings.ContainsAny(host, " \t") || strings.Contains(host, ".."):
+		err = errors.New("is no host name")
 	case kind == noName:
 		err = errors.New("has no DNS form")
 	case name == "":

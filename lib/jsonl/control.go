@@ -23,6 +23,9 @@ type End struct {
 	Damaged int64 `json:"damaged"`
 	// Filtered says that the stream holds less than the archive does.
 	Filtered bool `json:"filtered"`
+	// Cut says that an archive ended inside a record, and that nobody said that
+	// this may be.
+	Cut bool `json:"cut,omitempty"`
 	// Rows is the number of index rows before this line; nil in a record stream.
 	Rows *int64 `json:"rows,omitempty"`
 	// Skipped is the number of responses that gave no row though they should.

@@ -18,14 +18,17 @@ import (
 // without warc_record_offset is no record.
 func Parse(line []byte, maxBody int) (*Record, error) {
 	r := new(Record)
-	located := false
+	located, row := false, false
 	err := jsonl.Object(line, func(iter *jsoniter.Iterator, key string) error {
 		located = located || key == "warc_record_offset"
+		row = row || key == "url_surtkey"
 		return r.read(iter, key, maxBody)
 	})
 	switch {
 	case err != nil:
 		return nil, err
+	case row:
+		return nil, errors.New("an index row, not a record: it has a key \"url_surtkey\"")
 	case !located:
 		return nil, errors.New("no record: key \"warc_record_offset\" is missing")
 	}

@@ -93,7 +93,8 @@ func (s Splitter) Run(ctx context.Context, r io.Reader, out *jsonl.Writer) (Coun
 		}
 	}
 	stats := reader.Stats()
-	end.Bytes, end.Members, end.Records, end.Damaged = stats.Bytes, stats.Members, stats.Records, stats.Damaged
+	end.Bytes, end.Members, end.Records = stats.Bytes, stats.Members, stats.Records
+	end.Damaged, end.Cut = stats.Damaged, stats.Cut
 	return end, nil
 }
 

@@ -130,7 +130,7 @@ func (t *tally) index(end *jsonl.End) *Index {
 		x.LastFetch = string(jsonl.AppendTime(nil, t.last))
 	}
 	if end != nil {
-		x.Complete = !end.Filtered
+		x.Complete = !end.Filtered && !end.Cut
 		x.Bytes, x.Members, x.Records = &end.Bytes, &end.Members, &end.Records
 		x.Responses, x.Damaged = &end.Responses, &end.Damaged
 		if end.WARCFilename != "" {

@@ -40,6 +40,9 @@ func Listing(r io.Reader) iter.Seq2[string, error] {
 
 // listed is the name in one line, "" if there is none.
 func listed(line []byte) (string, error) {
+	if bytes.HasPrefix(line, []byte("PAR1")) {
+		return "", errors.New("this is a Parquet file, not a list of them: give its name as an argument")
+	}
 	if !bytes.HasPrefix(line, []byte("{")) {
 		return string(line), nil
 	}
@@ -57,6 +60,8 @@ func listed(line []byte) (string, error) {
 			url, err = jsonl.String(iter)
 		case "path":
 			path, err = jsonl.String(iter)
+		case "url_surtkey":
+			err = errors.New("this is an index row, not the listing of a shard")
 		default:
 			iter.Skip()
 		}

@@ -19,19 +19,19 @@ const (
 // AppendNull appends a null to a row.
 func AppendNull(row []byte) []byte { return append(row, nullCell) }
 
-// AppendText appends a [Text] or [JSON] value to a row.
+// AppendText appends a [Text], [JSON] or [Bytes] value to a row.
 func AppendText[S string | []byte](row []byte, s S) []byte {
 	row = binary.AppendUvarint(append(row, valueCell), uint64(len(s)))
 	return append(row, s...)
 }
 
-// AppendInt appends an [Int64], [Int32], or [Time] value (in milliseconds since
-// 1970-01-01 UTC) to a row.
+// AppendInt appends an integer of any size, or a [Time] or [TimeMicros] value
+// (in milliseconds or microseconds since 1970-01-01 UTC), to a row.
 func AppendInt(row []byte, n int64) []byte {
 	return binary.AppendVarint(append(row, valueCell), n)
 }
 
-// AppendDouble appends a [Double] value to a row.
+// AppendDouble appends a [Double] or [Float] value to a row.
 func AppendDouble(row []byte, f float64) []byte {
 	return binary.LittleEndian.AppendUint64(append(row, valueCell), math.Float64bits(f))
 }
@@ -56,20 +56,24 @@ func cutCell(row []byte, kind Kind) (value parquet.Value, rest []byte, err error
 	if row = row[1:]; isNull {
 		return parquet.NullValue(), row, nil
 	}
-	switch kind {
-	case Text, JSON:
+	switch {
+	case kind.isText():
 		size, n := binary.Uvarint(row)
 		if n <= 0 || size > uint64(len(row)-n) {
 			return value, nil, errCells
 		}
 		end := n + int(size)
 		return parquet.ByteArrayValue(row[n:end:end]), row[end:], nil
-	case Double:
+	case kind == Double || kind == Float:
 		if len(row) < 8 {
 			return value, nil, errCells
 		}
-		return parquet.DoubleValue(math.Float64frombits(binary.LittleEndian.Uint64(row))), row[8:], nil
-	case Bool:
+		f := math.Float64frombits(binary.LittleEndian.Uint64(row))
+		if kind == Float {
+			return parquet.FloatValue(float32(f)), row[8:], nil
+		}
+		return parquet.DoubleValue(f), row[8:], nil
+	case kind == Bool:
 		if len(row) == 0 {
 			return value, nil, errCells
 		}
@@ -79,7 +83,7 @@ func cutCell(row []byte, kind Kind) (value parquet.Value, rest []byte, err error
 		if n <= 0 {
 			return value, nil, errCells
 		}
-		if kind == Int32 {
+		if kind.bits() <= 32 {
 			return parquet.Int32Value(int32(number)), row[n:], nil
 		}
 		return parquet.Int64Value(number), row[n:], nil

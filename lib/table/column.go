@@ -20,17 +20,48 @@ type Kind uint8
 
 // The kinds, with the Parquet types they are written as.
 const (
-	Text   Kind = iota // BYTE_ARRAY, STRING
-	JSON               // BYTE_ARRAY, JSON: each value is a JSON text
-	Int64              // INT64
-	Int32              // INT32
-	Double             // DOUBLE
-	Bool               // BOOLEAN
-	Time               // INT64, TIMESTAMP(MILLIS, UTC)
+	Text       Kind = iota // BYTE_ARRAY, STRING
+	JSON                   // BYTE_ARRAY, JSON: each value is a JSON text
+	Int64                  // INT64
+	Int32                  // INT32
+	Double                 // DOUBLE
+	Bool                   // BOOLEAN
+	Time                   // INT64, TIMESTAMP(MILLIS, UTC)
+	TimeMicros             // INT64, TIMESTAMP(MICROS, UTC)
+	Int16                  // INT32, INT(16, signed)
+	Int8                   // INT32, INT(8, signed)
+	Float                  // FLOAT
+	Bytes                  // BYTE_ARRAY without a logical type
 )
 
+// String says what values of the kind are, for messages.
 func (k Kind) String() string {
-	return [...]string{"string", "JSON text", "integer", "integer", "number", "boolean", "time"}[k]
+	return [...]string{
+		"strings", "JSON texts", "integers", "integers of 32 bits", "numbers", "booleans",
+		"times in milliseconds", "times in microseconds", "integers of 16 bits", "integers of 8 bits",
+		"numbers of 32 bits", "strings",
+	}[k]
+}
+
+// isText reports whether cells of the kind are a length and bytes.
+func (k Kind) isText() bool { return k == Text || k == JSON || k == Bytes }
+
+// isTime reports whether values of the kind are points in time.
+func (k Kind) isTime() bool { return k == Time || k == TimeMicros }
+
+// bits is the size of the kind's integers, 0 if it has none.
+func (k Kind) bits() int {
+	switch k {
+	case Int8:
+		return 8
+	case Int16:
+		return 16
+	case Int32:
+		return 32
+	case Int64, Time, TimeMicros:
+		return 64
+	}
+	return 0
 }
 
 // Column is one column of a table.
@@ -49,6 +80,10 @@ type Column struct {
 	// into the page index; 0 means none, for values that no order helps to find.
 	Bounds int
 }
+
+// DefaultBounds is the Bounds of a column of which nothing but its kind is
+// known: it tells apart URLs of one host.
+const DefaultBounds = 64
 
 // node is the column as parquet-go describes it.
 func (c Column) node() parquet.Node {
@@ -72,10 +107,20 @@ func (c Column) leaf() parquet.Node {
 		return parquet.Leaf(parquet.Int64Type)
 	case Int32:
 		return parquet.Leaf(parquet.Int32Type)
+	case Int16:
+		return parquet.Int(16)
+	case Int8:
+		return parquet.Int(8)
 	case Double:
 		return parquet.Leaf(parquet.DoubleType)
+	case Float:
+		return parquet.Leaf(parquet.FloatType)
+	case Bytes:
+		return parquet.Leaf(parquet.ByteArrayType)
 	case Bool:
 		return parquet.Leaf(parquet.BooleanType)
+	case TimeMicros:
+		return parquet.Timestamp(parquet.Microsecond)
 	default:
 		return parquet.Timestamp(parquet.Millisecond)
 	}

@@ -2,6 +2,7 @@ package table
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -27,8 +28,9 @@ type Guess struct {
 	wide    []bool // the column had an integer that a float64 does not hold
 }
 
-// maxKeys bounds what a table takes in memory: a column has buffers of its own.
-const maxKeys = 2000
+// MaxColumns bounds what a table of any JSON takes in memory: a column has
+// buffers of its own.
+const MaxColumns = 2000
 
 // Look takes one more object into account.
 func (g *Guess) Look(line []byte) error {
@@ -39,8 +41,8 @@ func (g *Guess) Look(line []byte) error {
 	return jsonl.Object(line, func(iter *jsonl.Iterator, key string) error {
 		i, ok := g.index[key]
 		if !ok {
-			if i = g.add(key); i == maxKeys {
-				return fmt.Errorf("a table of more than %d keys", maxKeys)
+			if i = g.add(key); i == MaxColumns {
+				return fmt.Errorf("a table of more than %d keys", MaxColumns)
 			}
 		}
 		if g.last[i] == g.lines {
@@ -50,7 +52,7 @@ func (g *Guess) Look(line []byte) error {
 		kind, null := peekKind(iter)
 		if kind == Int64 || kind == Double {
 			text := iter.ReadNumber().String()
-			if kind = numberKind(text); kind == Int64 && !exact(text) {
+			if kind = numberKind(text); kind == Int64 && !exact(text, 64) {
 				g.wide[i] = true
 			}
 		} else {
@@ -69,7 +71,7 @@ func (g *Guess) add(key string) int {
 	}
 	i := len(g.columns)
 	g.index[key] = i
-	g.columns = append(g.columns, Column{Name: key, Kind: Text, Optional: true, Bounds: 64})
+	g.columns = append(g.columns, Column{Name: key, Kind: Text, Optional: true, Bounds: DefaultBounds})
 	g.last, g.known, g.wide = append(g.last, 0), append(g.known, false), append(g.wide, false)
 	return i
 }
@@ -93,13 +95,9 @@ func (g *Guess) widen(i int, kind Kind) {
 
 func isNumber(k Kind) bool { return k == Int64 || k == Double }
 
-// Layout is the table's layout by what was seen so far. Keys with nothing but
-// nulls hold strings. Values are stored plainly: what they are like is not
-// known, and zstd finds most of what repeats. Row groups are as large as
-// DuckDB makes them, pages as large as most writers do.
-func (g *Guess) Layout() Layout {
-	return Layout{Columns: g.columns, GroupRows: 122_880, PageBytes: 1 << 20}
-}
+// Columns are the columns as far as they are known. Keys with nothing but nulls
+// hold strings.
+func (g *Guess) Columns() []Column { return slices.Clone(g.columns) }
 
 // peekKind is the kind of the value that comes next, as far as its first byte
 // tells: numbers are Int64.
@@ -129,11 +127,4 @@ func numberKind(text string) Kind {
 		return JSON
 	}
 	return Double
-}
-
-// exact reports whether a float64 holds the integer text.
-func exact(text string) bool {
-	const most = 1 << 53
-	n, err := strconv.ParseInt(text, 10, 64)
-	return err == nil && n >= -most && n <= most
 }

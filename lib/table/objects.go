@@ -4,9 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
-
-	jsoniter "github.com/json-iterator/go"
 
 	"github.com/open-index/ccnews/lib/jsonl"
 )
@@ -15,6 +12,13 @@ import (
 // column's kind, nothing is rounded or converted; a key that is missing is a
 // null.
 type Objects struct {
+	// Forgive, if there is one, is told of each value that is not of the kind of
+	// its column, which may be null; if it returns true, null takes its place.
+	Forgive func(*Misfit) bool
+	// Ignore, if there is one, is told of each key without a column; if it
+	// returns true, the key is left out.
+	Ignore func(*Misfit) bool
+
 	columns []Column
 	index   map[string]int
 	cells   [][]byte // of the object being read
@@ -29,7 +33,15 @@ func NewObjects(columns []Column) *Objects {
 	return o
 }
 
-// Row appends the row of one object to dst. The error names the key at fault.
+// Misfit is the error for a JSON object that is no row of the columns: a value
+// is not of its column's kind, a key has no column, or a column that is never
+// null got no value.
+type Misfit struct{ key, reason string }
+
+func (m *Misfit) Error() string { return fmt.Sprintf("key %q: %s", m.key, m.reason) }
+
+// Row appends the row of one object to dst. The error names the key at fault;
+// it is a *[Misfit] if the line is a JSON object all the same.
 func (o *Objects) Row(dst, line []byte) ([]byte, error) {
 	if err := CheckJSON(line); err != nil {
 		return dst, err
@@ -37,23 +49,64 @@ func (o *Objects) Row(dst, line []byte) ([]byte, error) {
 	for i := range o.cells {
 		o.cells[i] = o.cells[i][:0]
 	}
-	err := jsonl.Object(line, func(iter *jsonl.Iterator, key string) (err error) {
-		i, ok := o.index[key]
-		if !ok {
-			return errors.New("the lines by which the columns were chosen do not have it")
+	var misfit *Misfit // the first one; the line is read on, for worse errors
+	err := jsonl.Object(line, func(iter *jsonl.Iterator, key string) error {
+		found, err := o.read(iter, key)
+		if misfit == nil {
+			misfit = found
 		}
-		if len(o.cells[i]) > 0 {
-			return errTwice
-		}
-		o.cells[i], err = appendCell(o.cells[i], iter, o.columns[i].Kind)
 		return err
 	})
 	if err != nil {
 		return dst, err
 	}
-	for _, cell := range o.cells {
-		if len(cell) == 0 {
-			cell = append(cell, nullCell)
+	if misfit != nil {
+		return dst, misfit
+	}
+	return o.appendCells(dst)
+}
+
+// read reads the value of a key into its cell.
+func (o *Objects) read(iter *jsonl.Iterator, key string) (*Misfit, error) {
+	i, ok := o.index[key]
+	if !ok {
+		iter.Skip()
+		misfit := &Misfit{key, "there is no such column"}
+		if o.Ignore != nil && o.Ignore(misfit) {
+			misfit = nil
+		}
+		return misfit, nil
+	}
+	if len(o.cells[i]) > 0 {
+		return nil, errTwice
+	}
+	column := &o.columns[i]
+	cell, reason := appendValue(o.cells[i], iter, column.Kind)
+	if reason != "" {
+		misfit := &Misfit{key, reason}
+		cell = AppendNull(cell)
+		if o.cells[i] = cell; !column.Optional || o.Forgive == nil || !o.Forgive(misfit) {
+			return misfit, nil
+		}
+	}
+	o.cells[i] = cell
+	return nil, nil
+}
+
+// appendCells appends the cells that were read, and nulls for those that were
+// not, to dst.
+func (o *Objects) appendCells(dst []byte) ([]byte, error) {
+	start := len(dst)
+	for i, cell := range o.cells {
+		column := &o.columns[i]
+		switch {
+		case column.Optional && len(cell) == 0:
+			dst = AppendNull(dst)
+			continue
+		case len(cell) == 0:
+			return dst[:start], &Misfit{column.Name, "it is missing, and the column is required"}
+		case !column.Optional && cell[0] == nullCell:
+			return dst[:start], &Misfit{column.Name, "it is null, and the column is required"}
 		}
 		dst = append(dst, cell...)
 	}
@@ -71,41 +124,3 @@ func CheckJSON(line []byte) error {
 }
 
 var errTwice = errors.New("it is there twice")
-
-func appendCell(cell []byte, iter *jsonl.Iterator, kind Kind) ([]byte, error) {
-	next := iter.WhatIsNext()
-	switch {
-	case next == jsoniter.NilValue:
-		iter.ReadNil()
-		return AppendNull(cell), nil
-	case kind == JSON:
-		return AppendText(cell, iter.SkipAndReturnBytes()), nil
-	case kind == Text && next == jsoniter.StringValue:
-		return AppendText(cell, iter.ReadString()), nil
-	case kind == Bool && next == jsoniter.BoolValue:
-		return AppendBool(cell, iter.ReadBool()), nil
-	case kind == Int64 && next == jsoniter.NumberValue:
-		text := iter.ReadNumber().String()
-		n, err := strconv.ParseInt(text, 10, 64)
-		if err != nil {
-			return cell, misfit(kind, text)
-		}
-		return AppendInt(cell, n), nil
-	case kind == Double && next == jsoniter.NumberValue:
-		text := iter.ReadNumber().String()
-		f, err := strconv.ParseFloat(text, 64)
-		if err != nil || numberKind(text) != Double && !exact(text) {
-			return cell, misfit(kind, text)
-		}
-		return AppendDouble(cell, f), nil
-	}
-	return cell, misfit(kind, string(iter.SkipAndReturnBytes()))
-}
-
-func misfit(kind Kind, have string) error {
-	const most = 40
-	if len(have) > most {
-		have = have[:most] + "…"
-	}
-	return fmt.Errorf("the column holds %ss, not %s", kind, have)
-}

@@ -28,7 +28,7 @@ func tableOf(t testing.TB, layout func(*Layout), lines ...string) *buffer {
 			t.Fatal(err)
 		}
 	}
-	plan := guess.Layout()
+	plan := NewLayout(guess.Columns())
 	if layout != nil {
 		layout(&plan)
 	}
@@ -105,7 +105,7 @@ func TestMisfits(t *testing.T) {
 	if err := guess.Look([]byte(`{"int":1,"real":1.5,"text":"x","flag":true}`)); err != nil {
 		t.Fatal(err)
 	}
-	objects := NewObjects(guess.Layout().Columns)
+	objects := NewObjects(guess.Columns())
 	for line, want := range map[string]string{
 		`{"int":1.0}`:                 `key "int": the column holds integers, not 1.0`,
 		`{"int":9223372036854775808}`: `key "int": the column holds integers, not 9223372036854775808`,
@@ -115,7 +115,7 @@ func TestMisfits(t *testing.T) {
 		`{"text":7}`:                  `key "text": the column holds strings, not 7`,
 		`{"text":{"a":"` + strings.Repeat("b", 100) + `"}}`: `key "text": the column holds strings, not {"a":"bbb`,
 		`{"flag":0}`:          `key "flag": the column holds booleans, not 0`,
-		`{"new":1}`:           `key "new": the lines by which the columns were chosen do not have it`,
+		`{"new":1}`:           `key "new": there is no such column`,
 		`{"int":1,"int":2}`:   `key "int": it is there twice`,
 		`{"int":1} x`:         `not valid JSON`,
 		`{"int":1}{"int":2}`:  `not valid JSON`,
@@ -140,7 +140,7 @@ func TestMisfits(t *testing.T) {
 func TestTooManyKeys(t *testing.T) {
 	var guess Guess
 	var err error
-	for i := 0; err == nil && i <= maxKeys; i++ {
+	for i := 0; err == nil && i <= MaxColumns; i++ {
 		err = guess.Look(fmt.Appendf(nil, `{"%d":1}`, i))
 	}
 	if err == nil {
@@ -274,11 +274,11 @@ func FuzzWhatWasLookedAtFits(f *testing.F) {
 	f.Add(`{"a":null}`, `{"a":true,"":-0}`)
 	f.Fuzz(func(t *testing.T, one, two string) {
 		var guess Guess
-		if guess.Look([]byte(one)) != nil || guess.Look([]byte(two)) != nil || len(guess.Layout().Columns) == 0 {
+		if guess.Look([]byte(one)) != nil || guess.Look([]byte(two)) != nil || len(guess.Columns()) == 0 {
 			return
 		}
 		out := new(buffer)
-		w, objects := NewWriter(out, guess.Layout()), NewObjects(guess.Layout().Columns)
+		w, objects := NewWriter(out, NewLayout(guess.Columns())), NewObjects(guess.Columns())
 		for _, line := range []string{one, two} {
 			row, err := objects.Row(nil, []byte(line))
 			if err == nil {

@@ -15,15 +15,24 @@ import (
 // Layout is how a table lies in its file.
 type Layout struct {
 	Columns []Column
-	// SortedBy names the columns by which the rows come sorted, ascending. It
-	// is declared in the file; the caller does the sorting.
+	// SortedBy names the columns by which the rows come sorted, nulls last. It
+	// is declared in the file; the caller does the sorting, by [Order] perhaps.
 	SortedBy []string
+	// Descending names those of SortedBy by which the greatest value is first.
+	Descending []string
 	// GroupRows is the number of rows in a row group.
 	GroupRows int
 	// PageBytes is about the size of a page before compression.
 	PageBytes int
 	// Level is zstd's: how hard it tries. The zero Level is its default.
 	Level zstd.Level
+}
+
+// NewLayout is the layout for columns of which nothing but their kinds is known.
+// Row groups are as large as DuckDB makes them, pages as large as most writers
+// do.
+func NewLayout(columns []Column) Layout {
+	return Layout{Columns: columns, GroupRows: 122_880, PageBytes: 1 << 20}
 }
 
 // maxGroupBytes ends a row group early, in bytes of its rows, so that memory
@@ -69,7 +78,11 @@ func NewWriter(file File, layout Layout) *Writer {
 func options(layout Layout) []parquet.WriterOption {
 	var sorting []parquet.SortingColumn
 	for _, name := range layout.SortedBy {
-		sorting = append(sorting, parquet.Ascending(name))
+		if slices.Contains(layout.Descending, name) {
+			sorting = append(sorting, parquet.Descending(name))
+		} else {
+			sorting = append(sorting, parquet.Ascending(name))
+		}
 	}
 	bounds := map[string]int{}
 	for _, c := range layout.Columns {

@@ -182,7 +182,7 @@ func (r *Reader) block(rec *Record) error {
 		atEnd := r.last
 		err := r.advance()
 		if err == io.EOF || err == nil && atEnd && hasVersion(r.data) {
-			return r.short(rec, want)
+			return r.short(rec, want, err == io.EOF)
 		}
 		if err != nil {
 			return err
@@ -204,14 +204,16 @@ func (r *Reader) take(rec *Record, n int) {
 // blockToNextRecord reads a block whose announced length cannot be true, since
 // the archive is too short for it.
 func (r *Reader) blockToNextRecord(rec *Record, want int64) error {
-	for {
+	atEnd := false
+	for !atEnd {
 		if i := versionLine(r.data); i >= 0 {
 			r.take(rec, i+1)
 			break
 		}
 		r.take(rec, len(r.data))
 		if err := r.advance(); err == io.EOF {
-			break
+			atEnd = true
+			continue
 		} else if err != nil {
 			return err
 		}
@@ -221,7 +223,7 @@ func (r *Reader) blockToNextRecord(rec *Record, want int64) error {
 			break
 		}
 	}
-	return r.short(rec, want)
+	return r.short(rec, want, atEnd)
 }
 
 // keep adds b to the record's block, up to limit. A block that is all in one
@@ -245,13 +247,18 @@ func (r *Reader) remember(b []byte) {
 	copy(r.tail[overlap-len(b):], b)
 }
 
-// short ends a block that is shorter than its record says.
-func (r *Reader) short(rec *Record, want int64) error {
+// short ends a block that is shorter than its record says. atEnd says that the
+// archive ends with it.
+func (r *Reader) short(rec *Record, want int64, atEnd bool) error {
 	if r.mayBeCut() {
 		return &CutError{rec.Offset}
 	}
 	rec.Length += rec.BlockLength
-	r.damage(Damage{Offset: rec.Offset, Cause: fmt.Errorf("Content-Length is %d, the block has %d bytes", want, rec.BlockLength)})
+	r.damage(Damage{
+		Offset: rec.Offset,
+		Cause:  fmt.Errorf("Content-Length is %d, the block has %d bytes", want, rec.BlockLength),
+		cut:    atEnd && r.member == nil, // a member that is whole was not cut
+	})
 	return nil
 }
 

@@ -55,6 +55,7 @@ type Stats struct {
 	Members int64 // gzip members, with those that hold nothing
 	Records int64
 	Damaged int64 // damages reported
+	Cut     bool  // the archive ends inside a record, by the damages reported
 }
 
 var (
@@ -224,6 +225,7 @@ func (r *Reader) lose(c chunk) error {
 
 func (r *Reader) damage(d Damage) {
 	r.stats.Damaged++
+	r.stats.Cut = r.stats.Cut || d.cut
 	if r.opt.OnDamage != nil {
 		r.opt.OnDamage(d)
 	}

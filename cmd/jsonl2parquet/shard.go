@@ -41,43 +41,13 @@ func (c *command) writeShard(ctx context.Context, std *cli.IO, in *source, save 
 	switch {
 	case in.end == nil:
 		std.Warnf(`stdin: no _end line: the stream may have been cut; the shard says "complete":false`)
+	case in.end.Cut:
+		std.Warnf(`stdin: the archive was cut; the shard says "complete":false`)
 	case in.end.Filtered:
 		std.Warnf(`stdin: the rows were filtered; the shard says "complete":false`)
 	}
 	return save(func(f *os.File) error {
 		_, err := builder.Write(ctx, f, in.end, c.metadata)
 		return err
-	})
-}
-
-// writeTable makes a table of any other objects, in the order they come.
-func (c *command) writeTable(in *source, save save) error {
-	sample, guess, err := in.sample()
-	if err != nil {
-		return err
-	}
-	if c.requireEnd {
-		return in.notIndex()
-	}
-	layout := guess.Layout()
-	objects := table.NewObjects(layout.Columns)
-	return save(func(f *os.File) error {
-		writer := table.NewWriter(f, layout)
-		var row []byte
-		for line, err := range in.after(sample) {
-			if err != nil {
-				return err
-			}
-			if row, err = objects.Row(row[:0], line); err != nil {
-				return in.fail(err)
-			}
-			if err := writer.Write(row); err != nil {
-				return err
-			}
-		}
-		if in.end != nil {
-			return in.notIndex()
-		}
-		return writer.Close(c.metadata)
 	})
 }

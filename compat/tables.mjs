@@ -119,18 +119,58 @@ async function check(ask, folder, { name, columns, rows, args = [], schema = tru
 
 // roundTrip has DuckDB write a table as JSON, which must become that table again.
 // DuckDB writes blobs with escapes of its own, so those are not asked for.
-async function roundTrip(ask, folder, name, path, columns, withSchema) {
+async function roundTrip(ask, folder, name, path, columns, args) {
   const json = join(folder, `${name}.json`)
   const names = columns.filter(c => c.duck !== 'BLOB').map(c => `"${c.name}"`).join()
   await ask(`COPY (SELECT ${names} FROM '${path}') TO '${json}' (FORMAT json)`)
   const again = join(folder, `${name}-again.parquet`)
-  const { status, stderr } = spawnSync('sh', ['-c', 'in=$1; shift; jsonl2parquet "$@" <"$in"', 'sh', json, ...withSchema, '-o', again], { encoding: 'utf8' })
+  const { status, stderr } = spawnSync('sh', ['-c', 'in=$1; shift; jsonl2parquet "$@" <"$in"', 'sh', json, ...args, '-o', again], { encoding: 'utf8' })
   must(status === 0 && stderr === '', `DuckDB's JSON again: ${stderr}`)
   for (const [a, b] of [[path, again], [again, path]]) {
     const lost = await ask(`SELECT ${names} FROM '${a}' EXCEPT ALL SELECT ${names} FROM '${b}'`)
     must(lost.length === 0, `${lost.length} rows of ${a} are not in ${b}`)
   }
   console.log(`  DuckDB's JSON of it becomes the same table again`)
+}
+
+// makeNested gives n rows that are nested in every way that --nested takes
+// apart, the same ones every time.
+function makeNested(n) {
+  const maybe = value => [value, value, value, null][random(4)]
+  const list = make => maybe(Array.from({ length: random(4) }, make))
+  const text = () => maybe(['', 'é漢🧠', 'null', '[1]'][random(4)])
+  const object = () => maybe(random(3) === 0 ? { k: random(100) } : { k: random(100), tags: list(text), real: random(9) / 2 })
+  const row = i => ({
+    i, object: object(), deep: maybe({ a: { b: { c: maybe(random(2) === 0) } } }), numbers: list(() => maybe(random(1000) / 4)),
+    lists: list(() => list(() => list(() => maybe(random(10))))), objects: list(object), mixed: list(() => maybe([1, 'x', { q: [1] }][random(3)])),
+    none: list(() => null),
+  })
+  return Array.from({ length: n }, (_, i) => row(i))
+}
+
+// plain makes values of all readers alike: a key whose value is null is one that
+// is missing.
+const plain = value => JSON.stringify(value, (_, v) => {
+  if (typeof v === 'bigint') return Number(v)
+  if (v === null || typeof v !== 'object' || Array.isArray(v)) return v ?? null
+  return Object.fromEntries(Object.entries(v).filter(([, x]) => x !== null && x !== undefined).sort(([a], [b]) => order(a, b)))
+})
+
+async function checkNested(ask, folder) {
+  const rows = makeNested(2000)
+  const path = write(folder, 'nested', rows.map(row => (row.i % 2 ? plain(row) : JSON.stringify(row)) + '\n').join(''), ['--nested', '--row-group-rows', '300'])
+  const [{ type }] = await ask(`SELECT typeof(t) AS type FROM '${path}' t LIMIT 1`)
+  for (const want of ['STRUCT(k BIGINT, real DOUBLE, tags VARCHAR[])[]', 'BIGINT[][][]', 'JSON[]', 'STRUCT(a STRUCT(b STRUCT(c BOOLEAN)))', 'VARCHAR[]']) {
+    must(type.replaceAll('"', '').includes(want), `no ${want} in ${type}`)
+  }
+  const duck = (await ask(`SELECT to_json(t) AS row FROM read_parquet('${path}') t`)).map(r => JSON.parse(r.row))
+  const hyparquet = await parquetReadObjects({ file: await asyncBufferFromFile(path), compressors })
+  for (const [reader, got] of Object.entries({ duck, hyparquet })) {
+    must(got.length === rows.length, `${reader}: ${got.length} rows, want ${rows.length}`)
+    rows.forEach((row, i) => must(plain(got[i]) === plain(row), `${reader}: row ${i}: ${plain(got[i])}, want ${plain(row)}`))
+  }
+  console.log(`nested: ${rows.length} rows: duckdb and hyparquet agree with the JSON`)
+  await roundTrip(ask, folder, 'nested', path, Object.keys(rows[0]).map(name => ({ name })), ['--nested'])
 }
 
 const [folder] = process.argv.slice(2)
@@ -144,11 +184,13 @@ const cases = [
   { name: 'no-rows-typed', columns: typed, rows: [] },
   { name: 'inferred', columns: inferred, rows: makeRows(inferred, 2000), schema: false },
 ]
-for (const one of cases) {
+const checks = cases.map(one => [one.name, () => check(ask, folder, one)])
+checks.push(['nested', () => checkNested(ask, folder)])
+for (const [name, run] of checks) {
   try {
-    await check(ask, folder, one)
+    await run()
   } catch (err) {
-    console.error(`compat: ${one.name}: ${err.message}`)
+    console.error(`compat: ${name}: ${err.message}`)
     process.exit(1)
   }
 }

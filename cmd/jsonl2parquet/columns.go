@@ -63,7 +63,7 @@ func (s *sample) take(in *source, limit int64, all bool) error {
 		if err := s.guess.Look(line); err != nil {
 			return in.fail(err)
 		}
-		if err := s.lines.add(line); err != nil {
+		if err := s.lines.add(line, in.at); err != nil {
 			return err
 		}
 	}
@@ -97,7 +97,7 @@ func (s *sample) changes(std *cli.IO) {
 // after gives the lines of the sample again, and then those that follow in in.
 func (s *sample) after(in *source) lineSeq {
 	return func(yield func([]byte, error) bool) {
-		for line, err := range s.lines.all() {
+		for line, err := range s.lines.all(func(at place) { in.at = at }) {
 			if !yield(line, err) || err != nil {
 				return
 			}

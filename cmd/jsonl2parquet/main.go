@@ -11,7 +11,7 @@ import (
 
 	"github.com/open-index/ccnews/lib/cli"
 	"github.com/open-index/ccnews/lib/shard"
-	"github.com/open-index/ccnews/lib/table"
+	"github.com/open-index/ccnews/lib/wholefile"
 )
 
 //go:embed usage.txt
@@ -47,9 +47,9 @@ func (c *command) Run(ctx context.Context, std *cli.IO, args []string) error {
 	in := newSource(stdin)
 	save := func(write func(*os.File) error) error {
 		if c.output == "-" {
-			return table.Stream(ctx, std.Out, write)
+			return wholefile.Stream(ctx, std.Out, write)
 		}
-		return table.Save(ctx, c.output, write)
+		return wholefile.Save(ctx, c.output, write)
 	}
 	if c.table.schema == "" && in.isIndex() {
 		if err := c.table.refuse(); err != nil {

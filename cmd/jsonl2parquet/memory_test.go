@@ -6,17 +6,22 @@ package main
 
 import (
 	"bufio"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/open-index/ccnews/lib/parquetread"
+	"github.com/open-index/ccnews/lib/table"
 )
 
 // memoryRows is a tenth of what TORTURE=1 has, and still more than memory holds.
@@ -64,6 +69,43 @@ func TestMemory(t *testing.T) {
 				t.Errorf("%d MiB resident", resident>>20)
 			}
 			checkRows(t, path, rows, name == "sorted")
+		})
+	}
+}
+
+// TestNestedMemory has objects of 1,900 keys in lists, where each "{}" makes
+// 1,900 nulls.
+func TestNestedMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes 5 seconds")
+	}
+	const keys, most = 1900, 200 << 20
+	first := `{"a":[{"k0":0`
+	for i := range keys - 1 {
+		first += fmt.Sprintf(`,"k%d":%d`, i+1, i)
+	}
+	first += "}]}"
+	row := func(n int) string { return `{"a":[` + strings.TrimSuffix(strings.Repeat("{},", n), ",") + `]}` }
+	for _, test := range []struct {
+		name    string
+		rows    []string
+		refused string
+	}{
+		{"above the limit", slices.Repeat([]string{row(2000)}, 280), `stdin: line 2 \(byte \d+\): key "a": with it the row has more than 262144 values`},
+		{"below the limit", slices.Repeat([]string{row(table.MaxRowValues / keys)}, 80), ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			cmd := exec.Command("jsonl2parquet", "--nested", "--infer", "1", "-q", "-o", filepath.Join(t.TempDir(), "x.parquet"))
+			cmd.Stdin = strings.NewReader(first + "\n" + strings.Join(test.rows, "\n") + "\n")
+			out, err := cmd.CombinedOutput()
+			if (err != nil) != (test.refused != "") || !regexp.MustCompile(test.refused).Match(out) {
+				t.Errorf("%v: %s", err, out)
+			}
+			resident := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss << 10
+			t.Logf("%d MiB resident, %v", resident>>20, cmd.ProcessState.UserTime())
+			if resident > most {
+				t.Errorf("%d MiB resident", resident>>20)
+			}
 		})
 	}
 }

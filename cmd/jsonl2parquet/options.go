@@ -17,6 +17,7 @@ type tableOptions struct {
 	flags         *pflag.FlagSet
 	schema        string
 	infer         int64
+	nested        bool
 	onMisfit      string
 	ignoreUnknown bool
 	sort, bloom   []string
@@ -26,12 +27,13 @@ type tableOptions struct {
 }
 
 // flagNames are the flags of a table, for refuse.
-var flagNames = []string{"infer", "on-misfit", "ignore-unknown", "sort", "bloom", "row-group-rows", "zstd"}
+var flagNames = []string{"infer", "nested", "on-misfit", "ignore-unknown", "sort", "bloom", "row-group-rows", "zstd"}
 
 func (o *tableOptions) register(f *pflag.FlagSet) {
 	o.flags = f
 	f.StringVar(&o.schema, "schema", "", "")
 	f.Int64Var(&o.infer, "infer", 1000, "")
+	f.BoolVar(&o.nested, "nested", false, "")
 	f.StringVar(&o.onMisfit, "on-misfit", "fail", "")
 	f.BoolVar(&o.ignoreUnknown, "ignore-unknown", false, "")
 	f.StringSliceVar(&o.sort, "sort", nil, "")
@@ -47,6 +49,10 @@ func (o *tableOptions) check() error {
 		return cli.Usagef("--schema needs a FILE, news or cc-index")
 	case o.schema != "" && o.flags.Changed("infer"):
 		return cli.Usagef("--infer chooses columns, and --schema has chosen them")
+	case o.schema != "" && o.nested:
+		return cli.Usagef("--nested is for columns that are chosen by the lines, and --schema has chosen them")
+	case o.nested && o.onMisfit == "string":
+		return cli.Usagef("--on-misfit string does not go with --nested: give --infer enough lines instead")
 	case o.schema != "" && o.onMisfit == "string":
 		return cli.Usagef("--on-misfit string changes columns, and those of --schema stay as they are")
 	case o.infer < 1:
@@ -114,6 +120,9 @@ func (o *tableOptions) layout(columns []table.Column) (table.Layout, error) {
 // find is the place of a column that a flag names.
 func find(columns []table.Column, flag, name string) (int, error) {
 	i := slices.IndexFunc(columns, func(c table.Column) bool { return c.Name == name })
+	if i >= 0 && columns[i].Kind == table.Nested {
+		return 0, cli.Hint(cli.Usagef("%s %s: the column is nested", flag, name), "only columns of plain values have an order and filters")
+	}
 	if i >= 0 {
 		return i, nil
 	}

@@ -18,12 +18,16 @@ import (
 // _end line ends it, an _error line is an error.
 type source struct {
 	lines *jsonl.Reader
+	at    place  // of the line that was given last
 	first []byte // the first line, until next returns it
 	err   error  // what came instead of a first line
 	end   *jsonl.End
 	// absent are the keys of an index row that the first line does not have.
 	absent []string
 }
+
+// place is where a line is in stdin; line counts from 1, offset is in bytes.
+type place struct{ line, offset int64 }
 
 // newSource reads up to the first line.
 func newSource(r io.Reader) *source {
@@ -44,6 +48,7 @@ func (s *source) next() ([]byte, error) {
 func (s *source) read() ([]byte, error) {
 	for {
 		line, err := s.lines.Next()
+		s.at = place{s.lines.Line(), s.lines.Offset()}
 		if err == io.EOF {
 			return nil, io.EOF
 		} else if err != nil {
@@ -74,8 +79,10 @@ func (s *source) each(yield func([]byte, error) bool) {
 	}
 }
 
-// fail says that err is about the line that next returned last.
-func (s *source) fail(err error) error { return fmt.Errorf("stdin: %w", s.lines.Fail(err)) }
+// fail says that err is about the line that was given last.
+func (s *source) fail(err error) error {
+	return fmt.Errorf("stdin: %w", &jsonl.LineError{Line: s.at.line, Offset: s.at.offset, Err: err})
+}
 
 // isIndex reports whether the stream is one of index rows: the first line has
 // all their keys, or there is no line and the end counts rows.

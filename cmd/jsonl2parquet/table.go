@@ -46,6 +46,7 @@ func (t *tableWriter) columns(std *cli.IO) ([]table.Column, lineSeq, error) {
 	if t.table.schema != "" {
 		return t.table.columns, t.in.each, nil
 	}
+	t.sample.guess.Nested = t.table.nested
 	if err := t.sample.take(t.in, t.table.infer, t.table.onMisfit == "string"); err != nil {
 		return nil, nil, err
 	}
@@ -58,6 +59,7 @@ func (t *tableWriter) columns(std *cli.IO) ([]table.Column, lineSeq, error) {
 
 func (t *tableWriter) write(ctx context.Context, f *os.File, layout table.Layout, lines lineSeq) error {
 	writer := table.NewWriter(f, layout)
+	writer.Interrupt(ctx)
 	var err error
 	if len(layout.SortedBy) == 0 {
 		err = t.rows(ctx, layout.Columns, lines, writer.Write)

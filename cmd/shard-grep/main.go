@@ -2,18 +2,22 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	_ "embed"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
+	"time"
 
 	"github.com/spf13/pflag"
 
-	"github.com/open-index/ccnews/lib/ccindex"
 	"github.com/open-index/ccnews/lib/cli"
-	"github.com/open-index/ccnews/lib/jsonl"
-	"github.com/open-index/ccnews/lib/shard"
+	"github.com/open-index/ccnews/lib/hub"
+	"github.com/open-index/ccnews/lib/rangeread"
+	"github.com/open-index/ccnews/lib/retry"
+	"github.com/open-index/ccnews/lib/search"
 )
 
 //go:embed usage.txt
@@ -28,93 +32,137 @@ const (
 )
 
 type command struct {
-	exact, count bool
-}
-
-func (c *command) Flags(f *pflag.FlagSet) {
-	f.BoolVarP(&c.exact, "exact", "x", false, "")
-	f.BoolVarP(&c.count, "count", "c", false, "")
+	options
+	started time.Time
 }
 
 func (c *command) Run(ctx context.Context, std *cli.IO, args []string) error {
-	if len(args) == 0 {
-		return cli.Usagef("no PATTERN")
-	}
-	pattern, err := shard.ParsePattern(args[0], c.exact)
-	if err != nil {
-		return cli.Usagef("%v", err)
-	}
-	shards, err := shardNames(std, args[1:])
+	c.started = time.Now()
+	args, err := c.parse(args)
 	if err != nil {
 		return err
 	}
-	out := jsonl.NewWriter(std.Out)
-	grep := shard.Grep{Pattern: pattern, OnFailure: func(err error) { std.Errorf("%v", err) }, OnRow: c.onRow(std, out)}
-	if err := search(ctx, &grep, shards, out); errors.Is(err, shard.ErrStop) {
-		return nil
-	} else if err != nil {
+	shards, err := c.shards(std, args)
+	if err != nil {
+		return err
+	}
+	login, err := hub.FindLogin(nil)
+	if err != nil {
 		return cli.WithStatus(statusTrouble, err)
 	}
-	if c.count && !std.Quiet {
-		out.Line(fmt.Append(nil, grep.Rows))
+	files := rangeread.New(rangeread.Options{
+		Header:      login.Header,
+		MaxInFlight: c.jobs,
+		Retry: retry.Policy{
+			Tries:  c.tries,
+			OnWait: func(w retry.Wait) { std.Warnf("%v", w) },
+		},
+	})
+	defer files.Close()
+	look := c.search
+	look.Files, look.Jobs = files, c.jobs
+	look.OnFailure = func(err error) { std.Errorf("%v", err) }
+	sum, err := look.Run(ctx, shards, c.found(std))
+	if errors.Is(err, errFound) {
+		return nil
 	}
-	if err := out.Flush(); err != nil {
-		return cli.WithStatus(statusTrouble, fmt.Errorf("stdout: %w", err))
+	if err != nil {
+		return cli.WithStatus(statusTrouble, err)
 	}
-	std.Notef("shards read: %d, failed: %d, rows: %d", grep.Shards, grep.Failed, grep.Rows)
-	switch {
-	case grep.Failed > 0:
-		return cli.Exit(statusTrouble)
-	case grep.Rows == 0:
-		return cli.Exit(statusNone)
-	}
-	return nil
+	return c.finish(std, sum)
 }
 
-// shardNames are the shards to look through: the arguments, or what stdin lists.
-func shardNames(std *cli.IO, args []string) (iter.Seq2[string, error], error) {
+// shards are the shards to look through: the arguments, or what stdin lists.
+func (c *command) shards(std *cli.IO, args []string) (iter.Seq2[search.Place, error], error) {
 	if len(args) == 0 || len(args) == 1 && args[0] == "-" {
-		return shard.Listing(std.In), std.NeedInput()
+		if err := std.NeedInput(); err != nil {
+			return nil, err
+		}
+		return listed(std.In), nil
 	}
-	return func(yield func(string, error) bool) {
+	return func(yield func(search.Place, error) bool) {
 		for _, name := range args {
-			if !yield(name, nil) {
+			if !yield(search.Local(name), nil) {
 				return
 			}
 		}
 	}, nil
 }
 
-// onRow is what is done with a row.
-func (c *command) onRow(std *cli.IO, out *jsonl.Writer) func(*ccindex.Row) error {
-	var line []byte
-	return func(row *ccindex.Row) error {
-		if std.Quiet {
-			return shard.ErrStop
+// listed is what stdin lists, which has to be something: an empty list is more
+// likely a listing that failed.
+func listed(stdin io.Reader) iter.Seq2[search.Place, error] {
+	return func(yield func(search.Place, error) bool) {
+		none := true
+		for place, err := range search.Listing(stdin) {
+			if err != nil {
+				err = fmt.Errorf("stdin: %w", err)
+			}
+			none = false
+			if !yield(place, err) {
+				return
+			}
 		}
-		if c.count {
-			return nil
+		if none {
+			yield(search.Place{}, errors.New("stdin: it lists no shards"))
 		}
-		line = row.AppendJSON(line[:0])
-		return out.Line(line)
 	}
 }
 
-// search looks through the shards one after the other; what each one has is
-// written before the next one is read.
-func search(ctx context.Context, grep *shard.Grep, shards iter.Seq2[string, error], out *jsonl.Writer) error {
-	none := true
-	for name, err := range shards {
-		if err != nil {
-			return errors.Join(out.Flush(), fmt.Errorf("stdin: %w", err))
+// errFound ends a search of -q at the first row.
+var errFound = errors.New("a row was found")
+
+// found is what is done with rows. They are written out at once: who reads them may
+// have enough.
+func (c *command) found(std *cli.IO) func(search.Found) error {
+	return func(f search.Found) (err error) {
+		switch {
+		case std.Quiet:
+			return errFound
+		case c.count:
+		case c.names:
+			_, err = fmt.Fprintln(std.Out, f.Place.Name)
+		default:
+			_, err = io.Copy(std.Out, bytes.NewReader(f.Lines))
 		}
-		none = false
-		if err := errors.Join(grep.File(ctx, name), out.Flush(), ctx.Err()); err != nil {
-			return err
+		if err != nil {
+			return fmt.Errorf("stdout: %w", err)
+		}
+		return nil
+	}
+}
+
+// finish prints what there is to say at the end, and decides on the exit status.
+func (c *command) finish(std *cli.IO, sum search.Summary) error {
+	if c.count && !std.Quiet {
+		if _, err := fmt.Fprintln(std.Out, sum.Rows); err != nil {
+			return cli.WithStatus(statusTrouble, fmt.Errorf("stdout: %w", err))
 		}
 	}
-	if none {
-		return errors.New("stdin: it lists no shards")
+	c.report(std, sum)
+	switch {
+	case sum.Failed > 0:
+		return cli.Exit(statusTrouble)
+	case sum.Rows == 0:
+		return cli.Exit(statusNone)
 	}
 	return nil
 }
+
+// report writes the summary to stderr, for people or as JSON.
+func (c *command) report(std *cli.IO, sum search.Summary) {
+	requests, seconds := sum.Resolver+sum.Storage, time.Since(c.started).Seconds()
+	switch {
+	case c.stats == "json":
+		fmt.Fprintf(std.Err, `{"shards":%d,"filtered":%d,"failed":%d,"rows":%d,"requests":%d,"bytes":%d,"seconds":%.3f}`+"\n",
+			sum.Shards, sum.Filtered, sum.Failed, sum.Rows, requests, sum.Bytes, seconds)
+	case requests > 0:
+		std.Notef("shards read: %d (answered by their filters: %d), failed: %d, rows: %d; requests: %d, bytes: %d, seconds: %.1f",
+			sum.Shards, sum.Filtered, sum.Failed, sum.Rows, requests, sum.Bytes, seconds)
+	default:
+		std.Notef("shards read: %d (answered by their filters: %d), failed: %d, rows: %d; bytes: %d, seconds: %.1f",
+			sum.Shards, sum.Filtered, sum.Failed, sum.Rows, sum.Bytes, seconds)
+	}
+}
+
+func (c *command) Flags(f *pflag.FlagSet) { c.register(f) }

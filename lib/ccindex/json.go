@@ -13,8 +13,13 @@ import (
 
 // AppendJSON appends the row as one JSON object, its 22 keys in the order of
 // [Columns], null where a value is absent.
-func (r *Row) AppendJSON(dst []byte) []byte {
-	var w rowWriter
+func (r *Row) AppendJSON(dst []byte) []byte { return r.AppendSelected(dst, &all) }
+
+var all = SelectAll()
+
+// AppendSelected is [Row.AppendJSON] with the selected keys alone.
+func (r *Row) AppendSelected(dst []byte, selection *Selection) []byte {
+	w := rowWriter{selection: selection, start: len(dst) + 1}
 	w.dst = append(dst, '{')
 	w.text(&r.URLSurtkey)
 	w.text(&r.URL)
@@ -22,8 +27,7 @@ func (r *Row) AppendJSON(dst []byte) []byte {
 	w.text(r.URLHostRegisteredDomain)
 	w.text(r.URLHostTLD)
 	w.text(r.URLProtocol)
-	w.key()
-	w.dst = append(jsonl.AppendTime(append(w.dst, '"'), r.FetchTime), '"')
+	w.time(r.FetchTime)
 	w.integer(int64(r.FetchStatus))
 	w.text(r.FetchRedirect)
 	w.text(r.ContentDigest)
@@ -44,30 +48,46 @@ func (r *Row) AppendJSON(dst []byte) []byte {
 
 // rowWriter writes values under the columns' names, one after the other.
 type rowWriter struct {
-	dst    []byte
-	column int
+	dst       []byte
+	start     int // of the first key in dst
+	column    int
+	selection *Selection
 }
 
-func (w *rowWriter) key() {
-	if w.column > 0 {
+// key writes the name of the next column, and reports whether its value is wanted.
+func (w *rowWriter) key() bool {
+	i := w.column
+	w.column++
+	if !w.selection[i] {
+		return false
+	}
+	if len(w.dst) > w.start {
 		w.dst = append(w.dst, ',')
 	}
-	w.dst = append(append(append(w.dst, '"'), Columns[w.column]...), '"', ':')
-	w.column++
+	w.dst = append(append(append(w.dst, '"'), Columns[i]...), '"', ':')
+	return true
 }
 
 func (w *rowWriter) text(s *string) {
-	w.key()
-	if s == nil {
+	switch {
+	case !w.key():
+	case s == nil:
 		w.dst = append(w.dst, "null"...)
-		return
+	default:
+		w.dst = jsonl.AppendString(w.dst, *s)
 	}
-	w.dst = jsonl.AppendString(w.dst, *s)
+}
+
+func (w *rowWriter) time(ms int64) {
+	if w.key() {
+		w.dst = append(jsonl.AppendTime(append(w.dst, '"'), ms), '"')
+	}
 }
 
 func (w *rowWriter) integer(n int64) {
-	w.key()
-	w.dst = strconv.AppendInt(w.dst, n, 10)
+	if w.key() {
+		w.dst = strconv.AppendInt(w.dst, n, 10)
+	}
 }
 
 // length writes null for a length that is not known.
@@ -80,12 +100,13 @@ func (w *rowWriter) length(n int64) {
 }
 
 func (w *rowWriter) number(f *float64) {
-	w.key()
-	if f == nil {
+	switch {
+	case !w.key():
+	case f == nil:
 		w.dst = append(w.dst, "null"...)
-		return
+	default:
+		w.dst = strconv.AppendFloat(w.dst, *f, 'f', -1, 64)
 	}
-	w.dst = strconv.AppendFloat(w.dst, *f, 'f', -1, 64)
 }
 
 // ParseRow reads a line that [Row.AppendJSON] wrote, or one that means the

@@ -41,6 +41,10 @@ type hintError struct {
 
 func (e *hintError) Unwrap() error { return e.error }
 
+// Hint is what to do about the error. Errors of other packages that have this
+// method are shown with their hint, too.
+func (e *hintError) Hint() string { return e.hint }
+
 // Hint adds a line "tool: hint: …" that says what to do about err.
 func Hint(err error, format string, args ...any) error {
 	return &hintError{err, fmt.Sprintf(format, args...)}
@@ -52,6 +56,10 @@ func report(std *IO, err error) int {
 		return StatusOK
 	}
 	status := StatusFailed
+	// Such as a retry.LaterError: nothing is wrong that time does not mend.
+	if later := (interface{ TryLater() })(nil); errors.As(err, &later) {
+		status = StatusTryLater
+	}
 	var withStatus *statusError
 	if errors.As(err, &withStatus) {
 		status = withStatus.status
@@ -64,9 +72,8 @@ func report(std *IO, err error) int {
 		return status
 	}
 	std.Errorf("%v", err)
-	var hint *hintError
-	if errors.As(err, &hint) {
-		std.Errorf("hint: %s", hint.hint)
+	if hint := (interface{ Hint() string })(nil); errors.As(err, &hint) {
+		std.Errorf("hint: %s", hint.Hint())
 	}
 	if withStatus != nil && withStatus.usage {
 		std.Errorf("try '%s --help'", std.name)

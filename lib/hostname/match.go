@@ -60,6 +60,12 @@ func normal(host string) (string, kind) {
 	return nameOf(lower(validUTF8(host)))
 }
 
+// IsNormal reports whether host is spelled as [Split] spells it.
+func IsNormal(host string) bool {
+	name, _ := normal(host)
+	return name == host
+}
+
 // isNormal reports that a host is surely a name in its final form.
 func isNormal(host string) bool {
 	for i := range len(host) {

@@ -16,8 +16,28 @@ type Iterator = jsoniter.Iterator
 
 var config = jsoniter.ConfigCompatibleWithStandardLibrary
 
+// KeyError is what is wrong with the value of a key. Those of objects inside
+// objects are joined by dots.
+type KeyError struct {
+	Key string
+	Err error
+}
+
+func (e *KeyError) Error() string { return fmt.Sprintf("key %q: %v", e.Key, e.Err) }
+
+func (e *KeyError) Unwrap() error { return e.Err }
+
+// AtKey says that err is about the value of a key. If it is a *[KeyError], it
+// is about a key in that value.
+func AtKey(key string, err error) error {
+	if inner, ok := err.(*KeyError); ok {
+		return &KeyError{key + "." + inner.Key, inner.Err}
+	}
+	return &KeyError{key, err}
+}
+
 // Object reads line as one JSON object and calls field for each key, which has
-// to read its value. The error names the key at fault. On an error, what was
+// to read its value. Its error becomes a *[KeyError]. On an error, what was
 // read so far means nothing. Control characters in a string are let through.
 func Object(line []byte, field func(iter *Iterator, key string) error) error {
 	if !utf8.Valid(line) {
@@ -30,7 +50,7 @@ func Object(line []byte, field func(iter *Iterator, key string) error) error {
 	}
 	iter.ReadObjectCB(func(iter *Iterator, key string) bool {
 		if err := field(iter, key); err != nil {
-			iter.Error = fmt.Errorf("key %q: %w", key, err)
+			iter.Error = AtKey(key, err)
 		}
 		return iter.Error == nil
 	})
@@ -42,6 +62,16 @@ func Object(line []byte, field func(iter *Iterator, key string) error) error {
 	}
 	if iter.WhatIsNext(); iter.Error != io.EOF {
 		return errors.New("bytes follow the JSON object")
+	}
+	return nil
+}
+
+// Value reads one JSON text of any kind, which must be valid.
+func Value(text []byte, read func(iter *Iterator)) error {
+	iter := config.BorrowIterator(text)
+	defer config.ReturnIterator(iter)
+	if read(iter); iter.Error != io.EOF {
+		return iter.Error
 	}
 	return nil
 }

@@ -117,6 +117,9 @@ func (e *LaterError) Error() string {
 
 func (e *LaterError) Unwrap() error { return e.Err }
 
+// TryLater marks the error for commands: they end with status 75.
+func (e *LaterError) TryLater() {}
+
 // rounded is for messages: nobody reads microseconds.
 func rounded(d time.Duration) time.Duration {
 	if d > 10*time.Second {

@@ -149,7 +149,7 @@ func TestLayout(t *testing.T) {
 	}
 	data := int64(0) // where the last page ends
 	for i, group := range f.Metadata().RowGroups {
-		if want := min(4096, 30000-int64(i)*4096); group.NumRows != want {
+		if want := min(3072, 30000-int64(i)*3072); group.NumRows != want {
 			t.Errorf("row group %d has %d rows, want %d", i, group.NumRows, want)
 		}
 		var by []string
@@ -190,8 +190,9 @@ func TestIndex(t *testing.T) {
 	end := &jsonl.End{WARCFilename: archive, Bytes: 100, Members: 5, Records: 5, Responses: 4, Damaged: 1}
 	counts := `"by_day":{"2026-06-30":1,"2026-07-01":1,"2026-07-02":1},"by_language":{"":1,"eng":2},"by_mime":{"":1,"text/html":2},"by_status":{"-1":1,"200":2}`
 	times := `"first_fetch":"2026-06-30T23:59:59.250Z","index_version":` + fmt.Sprint(ccindex.IndexVersion) + `,"last_fetch":"2026-07-02T00:00:00Z"`
+	registries := `,"registries":["co.uk","com","fr"]`
 	name := `,"surt_regular":true,"warc_filename":"` + archive + `"}`
-	whole := `{` + counts + `,"bytes":100,"complete":true,"damaged":1,` + times + `,"members":5,"records":5,"responses":4,"rows":3` + name
+	whole := `{` + counts + `,"bytes":100,"complete":true,"damaged":1,` + times + `,"members":5,"records":5` + registries + `,"responses":4,"rows":3` + name
 	filtered := *end
 	filtered.Filtered = true
 	for _, test := range []struct {
@@ -201,7 +202,7 @@ func TestIndex(t *testing.T) {
 	}{
 		{"whole", end, whole},
 		{"filtered", &filtered, strings.Replace(whole, `"complete":true`, `"complete":false`, 1)},
-		{"cut", nil, `{` + counts + `,"complete":false,` + times + `,"rows":3` + name},
+		{"cut", nil, `{` + counts + `,"complete":false,` + times + registries + `,"rows":3` + name},
 	} {
 		tally := newTally()
 		for i := range rows {
@@ -212,7 +213,7 @@ func TestIndex(t *testing.T) {
 		}
 	}
 	empty := newTally().index(nil).encode()
-	if want := `{"by_day":{},"by_language":{},"by_mime":{},"by_status":{},"complete":false,"index_version":` + fmt.Sprint(ccindex.IndexVersion) + `,"rows":0,"surt_regular":true}`; empty != want {
+	if want := `{"by_day":{},"by_language":{},"by_mime":{},"by_status":{},"complete":false,"index_version":` + fmt.Sprint(ccindex.IndexVersion) + `,"registries":[],"rows":0,"surt_regular":true}`; empty != want {
 		t.Errorf("no rows: %s", empty)
 	}
 	rows[1].WARCFilename = "another"

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/open-index/ccnews/lib/ccindex"
+	"github.com/open-index/ccnews/lib/hostname"
 	"github.com/open-index/ccnews/lib/jsonl"
 	"github.com/open-index/ccnews/lib/surt"
 )
@@ -42,10 +43,18 @@ type Index struct {
 	LastFetch    string `json:"last_fetch,omitempty"`
 	Members      *int64 `json:"members,omitempty"`
 	Records      *int64 `json:"records,omitempty"`
-	Responses    *int64 `json:"responses,omitempty"`
-	Rows         int64  `json:"rows"`
-	// SURTRegular says that every url_surtkey begins with what [surt.Host] makes
-	// of its url_host_name, so that ranges of keys hold all rows of a host.
+	// Registries are the names under which the registered domains of the rows lie,
+	// such as co.uk and com, and the hosts that have no registered domain, sorted.
+	// A domain that is none of them and not above one has only hosts whose
+	// registered domain is itself or above it, so that the filter of registered
+	// domains can say that it has none. nil if that cannot be said, or if they are
+	// many.
+	Registries []string `json:"registries,omitzero"`
+	Responses  *int64   `json:"responses,omitempty"`
+	Rows       int64    `json:"rows"`
+	// SURTRegular says that every url_host_name is spelled as Common Crawl spells
+	// it, and that the url_surtkey begins with what [surt.Host] makes of it, so that
+	// ranges of keys hold all rows of a host.
 	SURTRegular bool `json:"surt_regular"`
 	// WARCFilename is the archive's name; "" if it is not known or not one.
 	WARCFilename string `json:"warc_filename,omitempty"`
@@ -74,6 +83,7 @@ type tally struct {
 	Index
 	first, last int64
 	names       int // different archive names seen, counted up to 2
+	registries  registries
 }
 
 func newTally() *tally {
@@ -95,6 +105,7 @@ func (t *tally) add(r *ccindex.Row) {
 	t.ByStatus[strconv.Itoa(int(r.FetchStatus))]++
 	t.first, t.last = min(t.first, r.FetchTime), max(t.last, r.FetchTime)
 	t.SURTRegular = t.SURTRegular && isRegular(r)
+	t.registries.add(text(r.URLHostName), text(r.URLHostRegisteredDomain))
 	if t.names < 2 && r.WARCFilename != t.WARCFilename {
 		t.names++
 		t.WARCFilename = r.WARCFilename
@@ -111,17 +122,21 @@ func text(s *string) string {
 // isRegular reports whether the key's host is that of url_host_name. A row
 // without a host is regular: no search for a host can miss it.
 func isRegular(r *ccindex.Row) bool {
-	if text(r.URLHostName) == "" {
+	host := text(r.URLHostName)
+	if host == "" {
 		return true
 	}
-	rest, ok := strings.CutPrefix(r.URLSurtkey, surt.Host(*r.URLHostName))
-	return ok && rest != "" && (rest[0] == ')' || rest[0] == ':')
+	rest, ok := strings.CutPrefix(r.URLSurtkey, surt.Host(host))
+	return ok && hostname.IsNormal(host) && rest != "" && (rest[0] == ')' || rest[0] == ':')
 }
 
 // index is the Index of the rows so far, of a stream that ended with end, or
 // without an end if that is nil.
 func (t *tally) index(end *jsonl.End) *Index {
 	x := t.Index
+	if x.SURTRegular {
+		x.Registries = t.registries.sorted()
+	}
 	if t.names > 1 {
 		x.WARCFilename = ""
 	}

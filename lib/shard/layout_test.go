@@ -16,7 +16,7 @@ import (
 // row group, which is what has to be read for a few rows that lie together.
 func BenchmarkLayouts(b *testing.B) {
 	rows := sortedCells(b, 30000)
-	for _, groupRows := range []int{1 << 20, 8192, 4096, 2048} {
+	for _, groupRows := range []int{1 << 20, 8192, 4096, 3072, 2048} {
 		for _, pageBytes := range []int{1 << 20, 64 << 10, 32 << 10} {
 			name := fmt.Sprintf("rows=%d/page=%dK", groupRows, pageBytes>>10)
 			b.Run(name, func(b *testing.B) { benchmarkLayout(b, rows, groupRows, pageBytes) })

@@ -15,26 +15,31 @@ import (
 // gives them. It is not for concurrent use.
 type Shard struct {
 	name    string
+	source  io.ReaderAt
 	file    *parquetread.File
 	columns [len(ccindex.Columns)]parquetread.Column
 	missing [len(ccindex.Columns)]bool
 	index   *Index
+
+	groupsRead int64
 }
 
 // Positions of columns in [ccindex.Columns].
 const (
+	keyColumn      = 0
 	hostColumn     = 2
+	domainColumn   = 3
 	requiredBefore = 18 // the columns of cc-index; those after it are ours alone
 )
 
 // Open checks a file of size bytes before anything in it is believed. Name is
-// what errors call it.
+// what errors call it. If r is a [Prefetcher], searches use that.
 func Open(r io.ReaderAt, size int64, name string) (*Shard, error) {
 	file, err := parquetread.Open(r, size)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	s := &Shard{name: name, file: file}
+	s := &Shard{name: name, source: r, file: file}
 	if err := s.findColumns(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -91,6 +96,10 @@ func (s *Shard) Name() string { return s.name }
 
 // NumRows is the number of rows.
 func (s *Shard) NumRows() int64 { return s.file.Rows() }
+
+// GroupsRead is how many row groups were looked into so far. Where it is 0 after
+// [Shard.Find], the file's end was enough to answer.
+func (s *Shard) GroupsRead() int64 { return s.groupsRead }
 
 // Index is what the shard says of itself, nil if it is not one of ours.
 func (s *Shard) Index() *Index { return s.index }

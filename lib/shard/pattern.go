@@ -4,29 +4,92 @@ import (
 	"strings"
 
 	"github.com/open-index/ccnews/lib/hostname"
+	"github.com/open-index/ccnews/lib/surt"
 )
 
-// Pattern says which hosts are looked for.
+// Pattern says which rows are looked for, by their URL.
 type Pattern struct {
 	// Host is a host name as url_host_name spells it.
 	Host string
 	// Exact leaves out the subdomains.
 	Exact bool
+	// Path is what the URL has after its host and port has to begin with, byte by
+	// byte: "/news/2026"; "" is no condition.
+	Path string
 }
 
 // ParsePattern reads a host or domain as people write it: in any case, with or
-// without a trailing dot, in Unicode or in punycode.
+// without a trailing dot, in Unicode or in punycode, and perhaps a path. The scheme
+// of a URL that was pasted is passed over.
 func ParsePattern(text string, exact bool) (Pattern, error) {
-	host, err := hostname.Normalize(text)
-	return Pattern{host, exact}, err
+	for _, scheme := range []string{"http://", "https://"} {
+		if len(text) > len(scheme) && strings.EqualFold(text[:len(scheme)], scheme) {
+			text = text[len(scheme):]
+		}
+	}
+	host, path := text, ""
+	if slash := strings.IndexByte(text, '/'); slash >= 0 {
+		host, path = text[:slash], text[slash:]
+	}
+	if path == "/" {
+		path = "" // every URL has it
+	}
+	host, err := hostname.Normalize(host)
+	return Pattern{Host: host, Exact: exact, Path: path}, err
 }
 
 // Matches reports whether host, a url_host_name in any spelling, is the
 // pattern's or, if the pattern is not exact, below it. Labels are compared as a
 // whole: notbbc.co.uk is not below bbc.co.uk.
-func (p Pattern) Matches(host string) bool {
+func (p *Pattern) Matches(host string) bool {
 	if p.Exact {
 		return strings.EqualFold(strings.TrimSuffix(host, "."), p.Host)
 	}
 	return hostname.Matches(host, p.Host)
+}
+
+// MatchesURL reports whether url, of a host that matches, has the pattern's path.
+func (p *Pattern) MatchesURL(url string) bool {
+	return p.Path == "" || strings.HasPrefix(pathOf(url), p.Path)
+}
+
+// pathOf is what url has after its host and port: the path and what follows.
+func pathOf(url string) string {
+	_, rest, ok := strings.Cut(url, "://")
+	if !ok {
+		return ""
+	}
+	at := strings.IndexAny(rest, "/?#")
+	switch {
+	case at < 0:
+		return "/"
+	case rest[at] != '/':
+		return "/" + rest[at:]
+	}
+	return rest[at:]
+}
+
+// span is a range of keys: those that begin with a prefix.
+type span struct{ prefix string }
+
+func (s span) meets(least, greatest string) bool {
+	return least <= s.prefix+"\xff" && greatest >= s.prefix
+}
+
+// spans are where the keys of all rows that the pattern matches lie, in a shard
+// whose keys are regular: they begin with the reversed host, and then comes ")" or
+// ":". A key drops a leading "www." and the like, so that a pattern with one has a
+// span for itself, and another for what is below it.
+func (p *Pattern) spans() []span {
+	host := surt.Host(p.Host)
+	spans := []span{{host + ")"}, {host + ":"}}
+	if p.Exact {
+		return spans
+	}
+	domain := strings.TrimSuffix(surt.Host("x."+p.Host), ",x")
+	spans = append(spans, span{domain + ","})
+	if domain != host {
+		spans = append(spans, span{domain + ")"}, span{domain + ":"})
+	}
+	return spans
 }

@@ -14,6 +14,8 @@ import (
 // rowReader reads whole rows of one row group at a time, some of them.
 type rowReader struct {
 	shard   *Shard
+	wanted  ccindex.Selection
+	release func() // what was fetched for the group
 	cursors [len(ccindex.Columns)]*parquetread.Cursor
 	at      int64 // the row that the cursors are at
 	column  int   // the column being read, for errors
@@ -21,9 +23,15 @@ type rowReader struct {
 }
 
 // open goes to the first row of a row group.
-func (r *rowReader) open(group int) {
+func (r *rowReader) open(group int) (err error) {
+	if r.release != nil {
+		r.release()
+	}
+	if r.release, err = r.shard.fetchRows(group, r.wanted); err != nil {
+		return err
+	}
 	for i := range r.cursors {
-		if r.shard.missing[i] {
+		if r.shard.missing[i] || !r.wanted[i] {
 			continue
 		}
 		if r.cursors[i] == nil {
@@ -32,9 +40,13 @@ func (r *rowReader) open(group int) {
 		r.cursors[i].Open(group)
 	}
 	r.at = 0
+	return nil
 }
 
 func (r *rowReader) close() {
+	if r.release != nil {
+		r.release()
+	}
 	for _, cursor := range r.cursors {
 		if cursor != nil {
 			cursor.Close()
@@ -80,7 +92,8 @@ func (r *rowReader) read(at int64) (row ccindex.Row, err error) {
 	return row, r.err
 }
 
-// next reads the value of the next column, null if the file does not have it.
+// next reads the value of the next column, null if the file does not have it or it
+// is not wanted.
 func (r *rowReader) next() (v parquetread.Value, null bool) {
 	i := r.column
 	r.column++
@@ -94,6 +107,9 @@ func (r *rowReader) next() (v parquetread.Value, null bool) {
 	return v, v.Null || err != nil
 }
 
+// unread reports that the column which next was asked for is not read at all.
+func (r *rowReader) unread() bool { return r.cursors[r.column-1] == nil }
+
 func (r *rowReader) fail(format string, args ...any) {
 	if r.err == nil {
 		r.err = fmt.Errorf("column %s: "+format, append([]any{ccindex.Columns[r.column-1]}, args...)...)
@@ -103,6 +119,9 @@ func (r *rowReader) fail(format string, args ...any) {
 // text reads a value that is never null.
 func (r *rowReader) text() string {
 	v, null := r.next()
+	if null && r.unread() {
+		return ""
+	}
 	if null {
 		r.fail("null in a column that has none")
 	}
@@ -128,7 +147,7 @@ func valid(b []byte) string {
 
 func (r *rowReader) time() int64 {
 	v, null := r.next()
-	if null {
+	if null && !r.unread() {
 		r.fail("null in a column that has none")
 	}
 	switch r.shard.columns[r.column-1].Unit {
@@ -155,7 +174,7 @@ func (r *rowReader) status() int32 {
 func (r *rowReader) count() int64 {
 	v, null := r.next()
 	switch {
-	case r.cursors[r.column-1] == nil:
+	case r.unread():
 		return -1
 	case null:
 		r.fail("null in a column that has none")

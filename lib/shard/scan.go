@@ -13,7 +13,7 @@ import (
 // A column that the file does not have is null in every row, and its
 // ContentLength is -1. In a column that cannot hold nulls, "" stands for one.
 func (s *Shard) Rows() iter.Seq2[ccindex.Row, error] {
-	return s.rows(func(group int) iter.Seq2[int64, error] {
+	return s.rows(ccindex.SelectAll(), func(group int) iter.Seq2[int64, error] {
 		return func(yield func(int64, error) bool) {
 			for at := range s.file.GroupRows(group) {
 				if !yield(at, nil) {
@@ -24,13 +24,25 @@ func (s *Shard) Rows() iter.Seq2[ccindex.Row, error] {
 	})
 }
 
-// Find gives the rows whose url_host_name the pattern matches, in the order of
-// the file. Of a row group without any it reads at most the host column. After
-// an error it gives nothing more.
-func (s *Shard) Find(p Pattern) iter.Seq2[ccindex.Row, error] {
-	return s.rows(func(group int) iter.Seq2[int64, error] {
-		return func(yield func(int64, error) bool) { s.places(group, p, yield) }
+// Find gives the rows that a query asks for, in the order of the file. The selected
+// columns are filled in, and those that the query needs. After an error it gives
+// nothing more.
+//
+// A row group is left out where its filters or its bounds say that it has no such
+// row. Of another one without such a row, at most the host column is read, if
+// reading that alone saves anything.
+func (s *Shard) Find(q *Query, selection ccindex.Selection) iter.Seq2[ccindex.Row, error] {
+	wanted := selection.With(q.columns())
+	found := s.rows(wanted, func(group int) iter.Seq2[int64, error] {
+		return func(yield func(int64, error) bool) { s.places(group, q, wanted, yield) }
 	})
+	return func(yield func(ccindex.Row, error) bool) {
+		for row, err := range found {
+			if (err != nil || q.matches(&row)) && !yield(row, err) {
+				return
+			}
+		}
+	}
 }
 
 // held is how many rows of a row group are held back until the group was read
@@ -40,9 +52,9 @@ const held = 8192
 
 // rows gives the rows at the places that a function picks in each row group,
 // in ascending order.
-func (s *Shard) rows(pick func(group int) iter.Seq2[int64, error]) iter.Seq2[ccindex.Row, error] {
+func (s *Shard) rows(wanted ccindex.Selection, pick func(group int) iter.Seq2[int64, error]) iter.Seq2[ccindex.Row, error] {
 	return func(yield func(ccindex.Row, error) bool) {
-		reader := &rowReader{shard: s}
+		reader := &rowReader{shard: s, wanted: wanted}
 		defer reader.close()
 		var rows []ccindex.Row
 		give := func() bool {
@@ -57,8 +69,8 @@ func (s *Shard) rows(pick func(group int) iter.Seq2[int64, error]) iter.Seq2[cci
 		for group := range s.file.Groups() {
 			opened := false
 			for at, err := range pick(group) {
-				if !opened {
-					reader.open(group)
+				if err == nil && !opened {
+					err = reader.open(group)
 					opened = true
 				}
 				var row ccindex.Row
@@ -80,9 +92,16 @@ func (s *Shard) rows(pick func(group int) iter.Seq2[int64, error]) iter.Seq2[cci
 	}
 }
 
-// places gives the places in a row group whose host the pattern matches.
-func (s *Shard) places(group int, p Pattern, yield func(int64, error) bool) {
-	if may, err := s.mayHave(group, p); err != nil || !may {
+// places gives the places in a row group whose host a pattern matches.
+func (s *Shard) places(group int, q *Query, wanted ccindex.Selection, yield func(int64, error) bool) {
+	may, err := s.mayHave(group, q)
+	if err == nil && may {
+		s.groupsRead++
+		var release func()
+		release, err = s.fetchHosts(group, wanted)
+		defer release()
+	}
+	if err != nil || !may {
 		if err != nil {
 			yield(0, err)
 		}
@@ -93,21 +112,10 @@ func (s *Shard) places(group int, p Pattern, yield func(int64, error) bool) {
 	hosts.Open(group)
 	for at := range s.file.GroupRows(group) {
 		host, err := hosts.Next()
-		if err != nil || !host.Null && p.Matches(string(host.Bytes)) {
+		if err != nil || !host.Null && q.matchesHost(string(host.Bytes)) {
 			if !yield(at, err) || err != nil {
 				return
 			}
 		}
 	}
-}
-
-// mayHave asks a row group's bloom filter. Only our own shards are known to
-// spell hosts as patterns do. The filter of registered domains is of no use
-// here: a domain can have hosts below it that count as another registered
-// domain, as kawasaki.jp has a.b.kawasaki.jp.
-func (s *Shard) mayHave(group int, p Pattern) (bool, error) {
-	if s.index == nil || !p.Exact {
-		return true, nil
-	}
-	return s.file.MayContain(group, s.columns[hostColumn], p.Host)
 }

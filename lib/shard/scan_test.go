@@ -3,19 +3,23 @@ package shard
 import (
 	"fmt"
 	"math/rand/v2"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/open-index/ccnews/lib/ccindex"
+	"github.com/open-index/ccnews/lib/hostname"
+	"github.com/open-index/ccnews/lib/surt"
 )
 
 // find gives the offsets of the rows that a pattern matches.
 func find(t testing.TB, s *Shard, p Pattern) []int64 {
 	t.Helper()
 	var offsets []int64
-	for row, err := range s.Find(p) {
+	for row, err := range s.Find(Host(p), ccindex.SelectAll()) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,25 +63,50 @@ func TestPatterns(t *testing.T) {
 			t.Errorf("%s (exact %v) matches %q: %v", test.pattern, test.exact, test.host, got)
 		}
 	}
-	for _, bad := range []string{"", ".", "https://bbc.co.uk/", "bbc.co.uk/news", "*.bbc.co.uk"} {
+	for _, bad := range []string{"", ".", "*.bbc.co.uk"} {
 		if p, err := ParsePattern(bad, false); err == nil {
 			t.Errorf("%q is taken for %q", bad, p.Host)
 		}
 	}
 }
 
-// TestFindIsAFilter compares Find with reading all rows, in shards of all sorts.
-func TestFindIsAFilter(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(9, 9))
-	rows := newsRows(4500, 6)
+// oddHosts are hosts that a search can get wrong: names that end like others, that
+// a key strips or turns, that lie below two registered domains at once.
+var oddHosts = []string{
+	"www.com", "a.www.com", "www2.x.org", "x.org", "www.x.org", "www1.www.x.org", "m.www.x.org", "www", "localhost",
+	"bbc.co.uk", "www.bbc.co.uk", "news.bbc.co.uk", "www.news.bbc.co.uk", "notbbc.co.uk", "bbc.co.uk.example.com", "co.uk",
+	"foo.com", "foo-bar.com", "bar.com", "foo.com-bar.org", "1.2.3.4", "11.2.3.4", "[2001:db8::1]", "2.3.4.com",
+	"xn--bcher-kva.de", "www.xn--bcher-kva.de", "kawasaki.jp", "a.b.kawasaki.jp", "c.a.b.kawasaki.jp", "city.kawasaki.jp",
+	"b.kawasaki.jp", "under_score.x.org", "a--b.x.org", "x.org.au", "github.io", "me.github.io", "ck", "www.ck", "a.ck",
+}
+
+// oddRows are rows of such hosts between those of a usual archive.
+func oddRows(rnd *rand.Rand, n int) []ccindex.Row {
+	rows := newsRows(n, 6)
+	paths := []string{"", "/", "/news", "/news/", "/news/2026/a", "/newsroom", "/News/", "/?q=/news/", "//news/", "/%6Eews/", "#news"}
 	for i := range rows {
-		switch rnd.IntN(50) {
+		switch rnd.IntN(12) {
 		case 0:
 			rows[i].URLHostName = nil
-		case 1:
-			rows[i].URLHostName = ref([]string{"www.com", "www2.x.org", "foo-bar.com", "1.2.3.4", "xn--bcher-kva.de", "localhost"}[rnd.IntN(6)])
+		case 1, 2, 3:
+			r, host := &rows[i], oddHosts[rnd.IntN(len(oddHosts))]
+			r.URL = "http://" + host + []string{"", ":8080"}[rnd.IntN(2)] + paths[rnd.IntN(len(paths))]
+			r.URLSurtkey = surt.KeyOrURL(r.URL)
+			r.URLHostName, r.URLHostRegisteredDomain = &host, nil
+			if domain := hostname.RegisteredDomain(host); domain != "" {
+				r.URLHostRegisteredDomain = &domain
+			}
 		}
 	}
+	return rows
+}
+
+// TestFindIsAFilter compares Find with looking at every row, in shards of all sorts.
+func TestFindIsAFilter(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(9, 9))
+	rows := oddRows(rnd, 8_000)
+	spelled := slices.Clone(rows) // with a host that no filter knows
+	spelled[5000].URLHostName = ref("WWW.BBC.co.uk.")
 	named := make([]ccindex.Row, len(rows)) // cc-index has a host in every row
 	for i, r := range rows {
 		if r.URLHostName == nil {
@@ -85,36 +114,83 @@ func TestFindIsAFilter(t *testing.T) {
 		}
 		named[i] = r
 	}
-	shards := map[string]*Shard{"ours": open(t, build(t, rows, 0)), "cc-index": open(t, ccShard(t, named)), "foreign": open(t, foreignShard(t, rows))}
+	shards := map[string]*Shard{
+		"ours": open(t, build(t, rows, 0)), "irregular": open(t, build(t, spelled, 0)),
+		"cc-index": open(t, ccShard(t, named)), "foreign": open(t, foreignShard(t, rows)),
+	}
+	if x := shards["ours"].Index(); !x.SURTRegular || len(x.Registries) < 10 {
+		t.Fatalf("ours: regular %v, %d registries", x.SURTRegular, len(x.Registries))
+	}
+	if x := shards["irregular"].Index(); x.SURTRegular || x.Registries != nil {
+		t.Fatal("a host that is spelled another way counts as regular")
+	}
+	found := 0
 	for name, s := range shards {
 		everything := all(t, s)
-		for range 30 {
+		for range 500 / len(shards) {
 			p := somePattern(rnd, rows)
 			var want []int64
 			for _, r := range everything {
-				if r.URLHostName != nil && (*r.URLHostName == p.Host || !p.Exact && strings.HasSuffix(*r.URLHostName, "."+p.Host) && p.Host != "1.2.3.4") {
+				if host := strings.ToLower(strings.TrimSuffix(text(r.URLHostName), ".")); below(host, p) && (p.Path == "" || strings.HasPrefix(afterHost(r.URL), p.Path)) {
 					want = append(want, r.WARCRecordOffset)
 				}
 			}
+			found += len(want)
 			if diff := cmp.Diff(want, find(t, s, p)); diff != "" {
 				t.Errorf("%s: %+v: %s", name, p, diff)
 			}
 		}
 	}
+	t.Logf("%d rows found", found)
 }
 
-// somePattern is the host of some row, or a domain above it, or another name.
+// below is the rule for hosts, said another way than the code does.
+func below(host string, p Pattern) bool {
+	labels, of := strings.Split(host, "."), strings.Split(p.Host, ".")
+	if len(labels) < len(of) || p.Exact && len(labels) > len(of) || p.Host == "" || host == "" {
+		return false
+	}
+	if address := host == "1.2.3.4" || host == "11.2.3.4" || host[0] == '['; address && host != p.Host {
+		return false
+	}
+	return slices.Equal(labels[len(labels)-len(of):], of)
+}
+
+var hostAndRest = regexp.MustCompile(`^[a-z]+://[^/?#]*(.*)$`)
+
+// afterHost is the path and what follows, by a regular expression.
+func afterHost(url string) string {
+	rest := hostAndRest.FindStringSubmatch(url)[1]
+	if !strings.HasPrefix(rest, "/") {
+		rest = "/" + rest
+	}
+	return rest
+}
+
+// somePattern is the host of some row, or a domain above it, or another name,
+// perhaps with a path.
 func somePattern(rnd *rand.Rand, rows []ccindex.Row) Pattern {
 	host := text(rows[rnd.IntN(len(rows))].URLHostName)
+	if rnd.IntN(2) == 0 {
+		host = oddHosts[rnd.IntN(len(oddHosts))]
+	}
 	for rnd.IntN(3) == 0 {
-		if _, above, ok := strings.Cut(host, "."); ok {
+		if _, above, ok := strings.Cut(host, "."); ok && host[0] != '[' {
 			host = above
 		}
 	}
 	if host == "" || rnd.IntN(6) == 0 {
-		host = "absent." + host + "x"
+		host = "absent." + strings.Trim(host, "[]") + "x"
 	}
-	return Pattern{host, rnd.IntN(2) == 0}
+	path := ""
+	if rnd.IntN(4) == 0 {
+		path = []string{"/news", "/news/", "/n", "/politics", "/N"}[rnd.IntN(5)]
+	}
+	p, err := ParsePattern(host+path, rnd.IntN(2) == 0)
+	if err != nil {
+		return somePattern(rnd, rows)
+	}
+	return p
 }
 
 // TestFindReadsLittle counts the bytes that a search reads.
@@ -124,8 +200,9 @@ func TestFindReadsLittle(t *testing.T) {
 		pattern Pattern
 		most    int64
 	}{
-		{Pattern{"absent.example.com", true}, 40_000},  // the footer, and filters
-		{Pattern{"absent.example.com", false}, 80_000}, // the footer, and the hosts
+		{Pattern{Host: "absent.example.com", Exact: true}, 40_000}, // the footer, and a filter
+		{Pattern{Host: "absent.example.com"}, 40_000},
+		{Pattern{Host: "absent.example.com", Path: "/news"}, 40_000},
 	} {
 		r := &counting{b: file}
 		s, err := Open(r, int64(len(file)), "x.parquet")
@@ -161,7 +238,7 @@ func (c *counting) ReadAt(p []byte, off int64) (int, error) {
 func BenchmarkFind(b *testing.B) {
 	rows := newsRows(30000, 1)
 	file := build(b, rows, 0)
-	for _, p := range []Pattern{{"absent.example.com", true}, {"absent.example.com", false}, {"bbc.co.uk", false}} {
+	for _, p := range []Pattern{{Host: "absent.example.com", Exact: true}, {Host: "absent.example.com"}, {Host: "bbc.co.uk"}} {
 		b.Run(fmt.Sprintf("%s exact=%v", p.Host, p.Exact), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

@@ -47,7 +47,7 @@ var layout = table.Layout{
 		{Name: "warc_record_id", Optional: true},
 	},
 	SortedBy:  []string{"url_surtkey", "fetch_time", "warc_record_offset"},
-	GroupRows: 4096,
+	GroupRows: 3072,
 	PageBytes: 1 << 20,
 	Level:     zstd.SpeedBetterCompression,
 }

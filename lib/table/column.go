@@ -4,9 +4,8 @@
 // It knows rows and columns, not what they mean: lib/shard is a table with
 // fixed columns, and [Guess] finds the columns of any other JSON objects. The
 // writing itself is parquet-go's (https://github.com/parquet-go/parquet-go);
-// this package keeps its memory bounded, its bytes a function of the rows
-// alone, and never lets a file that is not whole appear under its name
-// ([Save], [Stream]).
+// this package keeps its memory bounded and its bytes a function of the rows
+// alone.
 package table
 
 import (
@@ -32,6 +31,7 @@ const (
 	Int8                   // INT32, INT(8, signed)
 	Float                  // FLOAT
 	Bytes                  // BYTE_ARRAY without a logical type
+	Nested                 // groups and lists; cells are JSON texts that fit the column's Shape
 )
 
 // String says what values of the kind are, for messages.
@@ -39,12 +39,12 @@ func (k Kind) String() string {
 	return [...]string{
 		"strings", "JSON texts", "integers", "integers of 32 bits", "numbers", "booleans",
 		"times in milliseconds", "times in microseconds", "integers of 16 bits", "integers of 8 bits",
-		"numbers of 32 bits", "strings",
+		"numbers of 32 bits", "strings", "nested values",
 	}[k]
 }
 
 // isText reports whether cells of the kind are a length and bytes.
-func (k Kind) isText() bool { return k == Text || k == JSON || k == Bytes }
+func (k Kind) isText() bool { return k == Text || k == JSON || k == Bytes || k == Nested }
 
 // isTime reports whether values of the kind are points in time.
 func (k Kind) isTime() bool { return k == Time || k == TimeMicros }
@@ -79,6 +79,8 @@ type Column struct {
 	// Bounds is how many bytes of the least and greatest value of a page go
 	// into the page index; 0 means none, for values that no order helps to find.
 	Bounds int
+	// Shape is what values of a [Nested] column are. Such a column is optional.
+	Shape *Shape
 }
 
 // DefaultBounds is the Bounds of a column of which nothing but its kind is
@@ -87,6 +89,9 @@ const DefaultBounds = 64
 
 // node is the column as parquet-go describes it.
 func (c Column) node() parquet.Node {
+	if c.Kind == Nested {
+		return c.Shape.node()
+	}
 	node := parquet.Encoded(c.leaf(), &parquet.Plain)
 	if c.Dictionary {
 		node = parquet.Encoded(node, &parquet.RLEDictionary)
@@ -126,14 +131,14 @@ func (c Column) leaf() parquet.Node {
 	}
 }
 
-// root is a group that keeps its columns in order; parquet-go's own sorts them
+// ordered is a group that keeps its columns in order; parquet-go's own sorts them
 // by name.
-type root struct {
+type ordered struct {
 	parquet.Group // for everything but the fields
 	fields        []parquet.Field
 }
 
-func (r root) Fields() []parquet.Field { return r.fields }
+func (o ordered) Fields() []parquet.Field { return o.fields }
 
 type field struct {
 	parquet.Node
@@ -149,11 +154,19 @@ func (f field) Value(row reflect.Value) reflect.Value {
 }
 
 func schemaOf(columns []Column) *parquet.Schema {
-	group := parquet.Group{}
-	fields := make([]parquet.Field, len(columns))
+	names, nodes := make([]string, len(columns)), make([]parquet.Node, len(columns))
 	for i, c := range columns {
-		fields[i] = field{c.node(), c.Name}
-		group[c.Name] = fields[i]
+		names[i], nodes[i] = c.Name, c.node()
 	}
-	return parquet.NewSchema("schema", root{group, fields})
+	return parquet.NewSchema("schema", groupOf(names, nodes))
+}
+
+func groupOf(names []string, nodes []parquet.Node) ordered {
+	group := parquet.Group{}
+	fields := make([]parquet.Field, len(nodes))
+	for i, name := range names {
+		fields[i] = field{nodes[i], name}
+		group[name] = fields[i]
+	}
+	return ordered{group, fields}
 }

@@ -20,6 +20,11 @@ import (
 // values of several kinds, or with objects or arrays, becomes [JSON], in which
 // every value is its JSON text. Strings stay strings, whatever they look like.
 type Guess struct {
+	// Nested, to be set before anything is seen, makes [Nested] columns of keys
+	// with objects or arrays, and takes these apart by the same rules.
+	Nested bool
+
+	nested  nestedGuess
 	columns []Column
 	index   map[string]int
 	lines   int    // seen so far
@@ -32,17 +37,26 @@ type Guess struct {
 // buffers of its own.
 const MaxColumns = 2000
 
+var errTooMany = fmt.Errorf("a table of more than %d keys", MaxColumns)
+
 // Look takes one more object into account.
 func (g *Guess) Look(line []byte) error {
 	if err := CheckJSON(line); err != nil {
 		return err
+	}
+	line, _ = withoutBeyond(line) // a number that fits no column says nothing of one
+	if g.Nested {
+		g.nested.root.seen++
+		return jsonl.Object(line, func(iter *jsonl.Iterator, key string) error {
+			return g.nested.lookField(&g.nested.root, iter, key, 0)
+		})
 	}
 	g.lines++
 	return jsonl.Object(line, func(iter *jsonl.Iterator, key string) error {
 		i, ok := g.index[key]
 		if !ok {
 			if i = g.add(key); i == MaxColumns {
-				return fmt.Errorf("a table of more than %d keys", MaxColumns)
+				return errTooMany
 			}
 		}
 		if g.last[i] == g.lines {
@@ -77,27 +91,36 @@ func (g *Guess) add(key string) int {
 }
 
 func (g *Guess) widen(i int, kind Kind) {
-	c := &g.columns[i]
-	switch {
-	case !g.known[i]:
-		c.Kind = kind
-	case c.Kind == kind:
-	case isNumber(c.Kind) && isNumber(kind):
-		c.Kind = Double
-	default:
-		c.Kind = JSON
-	}
-	if c.Kind == Double && g.wide[i] {
-		c.Kind = JSON
-	}
+	g.columns[i].Kind = widened(g.columns[i].Kind, g.known[i], g.wide[i], kind)
 	g.known[i] = true
+}
+
+// widened is the narrowest kind that holds values of kind and, if any are known,
+// those of old; wide says that a float64 does not hold all of them.
+func widened(old Kind, known, wide bool, kind Kind) Kind {
+	switch {
+	case !known || old == kind:
+	case isNumber(old) && isNumber(kind):
+		kind = Double
+	default:
+		kind = JSON
+	}
+	if kind == Double && wide {
+		return JSON
+	}
+	return kind
 }
 
 func isNumber(k Kind) bool { return k == Int64 || k == Double }
 
 // Columns are the columns as far as they are known. Keys with nothing but nulls
 // hold strings.
-func (g *Guess) Columns() []Column { return slices.Clone(g.columns) }
+func (g *Guess) Columns() []Column {
+	if g.Nested {
+		return g.nested.root.columns()
+	}
+	return slices.Clone(g.columns)
+}
 
 // peekKind is the kind of the value that comes next, as far as its first byte
 // tells: numbers are Int64.
@@ -115,16 +138,14 @@ func peekKind(iter *jsonl.Iterator) (kind Kind, null bool) {
 	return JSON, false
 }
 
-// numberKind is the narrowest kind that holds the number text.
+// numberKind is the narrowest kind that holds the number text, which is in a
+// double's range.
 func numberKind(text string) Kind {
 	if !strings.ContainsAny(text, ".eE") {
 		if _, err := strconv.ParseInt(text, 10, 64); err == nil {
 			return Int64
 		}
 		return JSON // its text is exact, a float64 would not be
-	}
-	if _, err := strconv.ParseFloat(text, 64); err != nil {
-		return JSON
 	}
 	return Double
 }

@@ -22,11 +22,14 @@ type Objects struct {
 	columns []Column
 	index   map[string]int
 	cells   [][]byte // of the object being read
+	nested  shredder
+	beyond  map[string]*Misfit // of the keys with numbers that are out of range
 }
 
 // NewObjects makes rows of the given columns.
 func NewObjects(columns []Column) *Objects {
 	o := &Objects{columns: columns, index: map[string]int{}, cells: make([][]byte, len(columns))}
+	o.nested.ignore = o.ignores
 	for i, c := range columns {
 		o.index[c.Name] = i
 	}
@@ -36,7 +39,15 @@ func NewObjects(columns []Column) *Objects {
 // Misfit is the error for a JSON object that is no row of the columns: a value
 // is not of its column's kind, a key has no column, or a column that is never
 // null got no value.
-type Misfit struct{ key, reason string }
+type Misfit struct {
+	key     string
+	reason  string
+	unknown bool // the key has no column
+}
+
+func newUnknown(key string) *Misfit {
+	return &Misfit{key: key, reason: "there is no such column", unknown: true}
+}
 
 func (m *Misfit) Error() string { return fmt.Sprintf("key %q: %s", m.key, m.reason) }
 
@@ -46,6 +57,8 @@ func (o *Objects) Row(dst, line []byte) ([]byte, error) {
 	if err := CheckJSON(line); err != nil {
 		return dst, err
 	}
+	line, o.beyond = withoutBeyond(line)
+	o.nested.count = 0
 	for i := range o.cells {
 		o.cells[i] = o.cells[i][:0]
 	}
@@ -71,8 +84,8 @@ func (o *Objects) read(iter *jsonl.Iterator, key string) (*Misfit, error) {
 	i, ok := o.index[key]
 	if !ok {
 		iter.Skip()
-		misfit := &Misfit{key, "there is no such column"}
-		if o.Ignore != nil && o.Ignore(misfit) {
+		misfit := newUnknown(key)
+		if o.ignores(misfit) {
 			misfit = nil
 		}
 		return misfit, nil
@@ -81,16 +94,49 @@ func (o *Objects) read(iter *jsonl.Iterator, key string) (*Misfit, error) {
 		return nil, errTwice
 	}
 	column := &o.columns[i]
-	cell, reason := appendValue(o.cells[i], iter, column.Kind)
-	if reason != "" {
-		misfit := &Misfit{key, reason}
-		cell = AppendNull(cell)
-		if o.cells[i] = cell; !column.Optional || o.Forgive == nil || !o.Forgive(misfit) {
-			return misfit, nil
-		}
+	cell, misfit, err := o.cell(o.cells[i], iter, column)
+	if err != nil {
+		return nil, err
 	}
-	o.cells[i] = cell
-	return nil, nil
+	if misfit != nil {
+		cell = AppendNull(cell[:0])
+	}
+	if o.cells[i] = cell; misfit != nil && column.Optional && o.forgives(misfit) {
+		misfit = nil
+	}
+	return misfit, nil
+}
+
+// cell reads the value of a column.
+func (o *Objects) cell(cell []byte, iter *jsonl.Iterator, column *Column) ([]byte, *Misfit, error) {
+	cell, reason := appendValue(cell, iter, column.Kind)
+	if misfit := o.beyond[column.Name]; misfit != nil {
+		return cell, misfit, nil
+	}
+	if reason != "" {
+		return cell, &Misfit{key: column.Name, reason: reason}, nil
+	}
+	if column.Kind == Nested && cell[0] == valueCell {
+		misfit, err := o.checkNested(column, cell)
+		return cell, misfit, err
+	}
+	return cell, nil, nil
+}
+
+// forgives leaves keys without a column, in nested values too, to Ignore.
+func (o *Objects) forgives(misfit *Misfit) bool {
+	return !misfit.unknown && o.Forgive != nil && o.Forgive(misfit)
+}
+
+func (o *Objects) ignores(misfit *Misfit) bool { return o.Ignore != nil && o.Ignore(misfit) }
+
+// checkNested finds out whether a cell has the shape of its column.
+func (o *Objects) checkNested(column *Column, cell []byte) (*Misfit, error) {
+	value, _, err := cutCell(cell, Nested)
+	if err != nil {
+		return nil, err
+	}
+	return o.nested.check(column, value.ByteArray())
 }
 
 // appendCells appends the cells that were read, and nulls for those that were
@@ -104,9 +150,9 @@ func (o *Objects) appendCells(dst []byte) ([]byte, error) {
 			dst = AppendNull(dst)
 			continue
 		case len(cell) == 0:
-			return dst[:start], &Misfit{column.Name, "it is missing, and the column is required"}
+			return dst[:start], &Misfit{key: column.Name, reason: "it is missing, and the column is required"}
 		case !column.Optional && cell[0] == nullCell:
-			return dst[:start], &Misfit{column.Name, "it is null, and the column is required"}
+			return dst[:start], &Misfit{key: column.Name, reason: "it is null, and the column is required"}
 		}
 		dst = append(dst, cell...)
 	}

@@ -111,7 +111,7 @@ func TestMisfits(t *testing.T) {
 		`{"int":9223372036854775808}`: `key "int": the column holds integers, not 9223372036854775808`,
 		`{"int":"7"}`:                 `key "int": the column holds integers, not "7"`,
 		`{"real":9007199254740993}`:   `key "real": the column holds numbers, not 9007199254740993`,
-		`{"real":1e999}`:              `key "real": the column holds numbers, not 1e999`,
+		`{"real":1e999}`:              `key "real": the number 1e999 is beyond the range of a double`,
 		`{"text":7}`:                  `key "text": the column holds strings, not 7`,
 		`{"text":{"a":"` + strings.Repeat("b", 100) + `"}}`: `key "text": the column holds strings, not {"a":"bbb`,
 		`{"flag":0}`:          `key "flag": the column holds booleans, not 0`,
@@ -271,25 +271,40 @@ func TestFilesThatFail(t *testing.T) {
 func FuzzWhatWasLookedAtFits(f *testing.F) {
 	f.Add(`{"a":1,"b":"x"}`, `{"a":1.5,"c":[{}]}`)
 	f.Add(`{"a":9007199254740993}`, `{"a":1e3}`)
+	f.Add(`{"a":[[1],{}],"b":{"c":[{}]}}`, `{"a":[],"b":{"d":1,"c":[{"e":[null]}]}}`)
 	f.Add(`{"a":null}`, `{"a":true,"":-0}`)
+	f.Add(`{"":1E700}`, `{"a":[1E700]}`)
 	f.Fuzz(func(t *testing.T, one, two string) {
-		var guess Guess
-		if guess.Look([]byte(one)) != nil || guess.Look([]byte(two)) != nil || len(guess.Columns()) == 0 {
-			return
-		}
-		out := new(buffer)
-		w, objects := NewWriter(out, NewLayout(guess.Columns())), NewObjects(guess.Columns())
-		for _, line := range []string{one, two} {
-			row, err := objects.Row(nil, []byte(line))
-			if err == nil {
-				err = w.Write(row)
-			}
-			if err != nil {
-				t.Fatalf("%s: %v", line, err)
-			}
-		}
-		if err := w.Close(nil); err != nil {
-			t.Fatal(err)
+		for _, nested := range []bool{false, true} {
+			checkFit(t, nested, one, two)
 		}
 	})
+}
+
+func checkFit(t *testing.T, nested bool, one, two string) {
+	guess := Guess{Nested: nested}
+	if guess.Look([]byte(one)) != nil || guess.Look([]byte(two)) != nil || len(guess.Columns()) == 0 {
+		return
+	}
+	out := new(buffer)
+	w, objects := NewWriter(out, NewLayout(guess.Columns())), NewObjects(guess.Columns())
+	for _, line := range []string{one, two} {
+		row, err := objects.Row(nil, []byte(line))
+		if _, beyond := withoutBeyond([]byte(line)); len(beyond) > 0 {
+			var misfit *Misfit
+			if !errors.As(err, &misfit) {
+				t.Fatalf("%s: %v, want a misfit", line, err)
+			}
+			continue
+		}
+		if err == nil {
+			err = w.Write(row)
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+	}
+	if err := w.Close(nil); err != nil {
+		t.Fatal(err)
+	}
 }

@@ -20,7 +20,7 @@ func appendValue(cell []byte, iter *jsonl.Iterator, kind Kind) (_ []byte, reason
 	case next == jsoniter.NilValue:
 		iter.ReadNil()
 		return AppendNull(cell), ""
-	case kind == JSON:
+	case kind == JSON || kind == Nested:
 		return AppendText(cell, iter.SkipAndReturnBytes()), ""
 	case kind.isText() && next == jsoniter.StringValue:
 		return AppendText(cell, iter.ReadString()), ""
@@ -90,14 +90,21 @@ func appendTime(cell []byte, text string, kind Kind) ([]byte, string) {
 	return cell, wrongKind(kind, strconv.Quote(text)) + ` (want RFC 3339 with a zone, as "2026-07-01T02:25:01Z")`
 }
 
-func wrongKind(kind Kind, have string) string {
+func wrongKind(kind Kind, have string) string { return notHeld(kind.String(), have) }
+
+func notHeld(holds, have string) string {
+	return fmt.Sprintf("the column holds %s, not %s", holds, cutText(have))
+}
+
+// cutText is as much of a JSON text as goes into a message.
+func cutText(text string) string {
 	const most = 40
-	if len(have) > most {
-		cut := most
-		for !utf8.RuneStart(have[cut]) {
-			cut--
-		}
-		have = have[:cut] + "…"
+	if len(text) <= most {
+		return text
 	}
-	return fmt.Sprintf("the column holds %s, not %s", kind, have)
+	cut := most
+	for !utf8.RuneStart(text[cut]) {
+		cut--
+	}
+	return text[:cut] + "…"
 }

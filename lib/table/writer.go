@@ -1,6 +1,7 @@
 package table
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"maps"
@@ -41,7 +42,7 @@ const maxGroupBytes = 32 << 20
 
 // filterBits is the size of a bloom filter in bits per distinct value: about
 // one false positive in a hundred.
-const filterBits = 10
+const filterBits = 16
 
 // application is all that a file says of its writer: no version and no clock,
 // so that the same rows give the same bytes.
@@ -56,12 +57,14 @@ type File interface {
 // Writer writes rows to a Parquet file. It is not for concurrent use.
 type Writer struct {
 	layout     Layout
+	schema     *parquet.Schema
 	out        *counter
 	parquet    *parquet.GenericWriter[any]
 	columns    []*parquet.ColumnWriter
-	batch      []byte // rows not yet handed to the columns
-	ends       []int  // where each of them ends in batch
-	values     []parquet.Value
+	batch      []byte   // rows not yet handed to the columns
+	ends       []int    // where each of them ends in batch
+	leaves     shredder // has the values of the batch
+	counts     []int64  // values of each leaf so far
 	rows       int64
 	groupRows  int
 	groupBytes int
@@ -70,10 +73,19 @@ type Writer struct {
 // NewWriter writes to file. Nothing in it counts before Close: a Parquet file
 // without its footer is none.
 func NewWriter(file File, layout Layout) *Writer {
-	out := &counter{File: file}
-	w := parquet.NewGenericWriter[any](out, options(layout)...)
-	return &Writer{layout: layout, out: out, parquet: w, columns: w.ColumnWriters()}
+	out := &counter{File: file, ctx: context.Background()}
+	schema := schemaOf(layout.Columns)
+	w := parquet.NewGenericWriter[any](out, append(options(layout), schema)...)
+	columns := w.ColumnWriters()
+	return &Writer{
+		layout: layout, schema: schema, out: out, parquet: w, columns: columns, counts: make([]int64, len(columns)),
+		leaves: shredder{values: make([][]parquet.Value, len(columns)), ignore: func(*Misfit) bool { return true }},
+	}
 }
+
+// Interrupt has Write and Close return ctx's error once ctx has ended, in the
+// midst of a batch or of the last reading too.
+func (w *Writer) Interrupt(ctx context.Context) { w.out.ctx = ctx }
 
 func options(layout Layout) []parquet.WriterOption {
 	var sorting []parquet.SortingColumn
@@ -89,7 +101,6 @@ func options(layout Layout) []parquet.WriterOption {
 		bounds[c.Name] = c.Bounds
 	}
 	options := []parquet.WriterOption{
-		schemaOf(layout.Columns),
 		parquet.CreatedBy(application, "", ""),
 		parquet.Compression(&zstd.Codec{Level: layout.Level}),
 		parquet.PageBufferSize(layout.PageBytes),
@@ -116,6 +127,17 @@ func options(layout Layout) []parquet.WriterOption {
 // between batches.
 const batchRows = 64
 
+// A batch ends early that nested values make large: maxBatchValues is the most
+// that a batch without them has, maxBatchBytes is of the text in them.
+const (
+	maxBatchValues = batchRows * MaxColumns
+	maxBatchBytes  = 4 << 20
+)
+
+// levelBytes is about what a value of a nested column takes in memory besides
+// its bytes in the row: its levels, in a buffer that is up to twice as large.
+const levelBytes = 4
+
 // Write adds a row: its cells, as made by [AppendText] and its like. The row
 // is copied.
 func (w *Writer) Write(row []byte) error {
@@ -140,34 +162,74 @@ func (w *Writer) Rows() int64 { return w.rows }
 
 // writeBatch hands the rows over column by column.
 func (w *Writer) writeBatch() error {
-	columns, rows := len(w.layout.Columns), len(w.ends)
-	if rows == 0 {
-		return nil
-	}
-	w.values = slices.Grow(w.values[:0], columns*rows)[:columns*rows]
-	start := 0
+	rows, start := len(w.ends), 0
 	for r, end := range w.ends {
-		row := w.batch[start:end]
-		for c, column := range w.layout.Columns {
-			value, rest, err := cutCell(row, column.Kind)
-			if err != nil || value.IsNull() && !column.Optional {
-				return fmt.Errorf("column %s of row %d: %w", column.Name, w.rows-int64(rows-r)+1, errCells)
-			}
-			level := 0
-			if column.Optional && !value.IsNull() {
-				level = 1
-			}
-			w.values[c*rows+r] = value.Level(0, level, c)
-			row = rest
+		before := w.leaves.count
+		if column, err := w.addRow(w.batch[start:end]); err != nil {
+			return fmt.Errorf("column %s of row %d: %w", column, w.rows-int64(rows-r)+1, err)
 		}
-		start = end
-	}
-	for c, column := range w.columns {
-		if _, err := column.WriteRowValues(w.values[c*rows : (c+1)*rows]); err != nil {
-			return err
+		w.groupBytes += (w.leaves.count - before - len(w.layout.Columns)) * levelBytes
+		if start = end; w.leaves.count > maxBatchValues || len(w.leaves.cells) > maxBatchBytes {
+			if err := w.writeLeaves(); err != nil {
+				return err
+			}
 		}
 	}
 	w.batch, w.ends = w.batch[:0], w.ends[:0]
+	return w.writeLeaves()
+}
+
+// addRow adds the cells of a row to the leaves, and names the column that has
+// an error.
+func (w *Writer) addRow(row []byte) (name string, err error) {
+	leaf := 0
+	for i := range w.layout.Columns {
+		column := &w.layout.Columns[i]
+		value, rest, err := cutCell(row, column.Kind)
+		if err != nil || value.IsNull() && !column.Optional {
+			return column.Name, errCells
+		}
+		switch {
+		case value.IsNull() && column.Kind == Nested:
+			w.leaves.nulls(column.Shape, leaf, levels{})
+		case column.Kind == Nested:
+			w.leaves.shred(column.Shape, value.ByteArray(), leaf)
+		case column.Optional && !value.IsNull():
+			w.leaves.add(value.Level(0, 1, leaf), leaf)
+		default:
+			w.leaves.add(value.Level(0, 0, leaf), leaf)
+		}
+		if w.leaves.misfit != nil || w.leaves.err != nil {
+			return column.Name, errCells
+		}
+		row, leaf = rest, leaf+column.leaves()
+	}
+	return "", nil
+}
+
+// writeLeaves hands the values of whole rows over. Buffers that grew large are
+// not kept: the next large value may be another column's.
+func (w *Writer) writeLeaves() error {
+	if err := w.out.ctx.Err(); err != nil {
+		return err
+	}
+	keep := 4 * maxBatchValues / len(w.leaves.values)
+	for i, values := range w.leaves.values {
+		if len(values) == 0 {
+			continue
+		}
+		if _, err := w.columns[i].WriteRowValues(values); err != nil {
+			return err
+		}
+		w.counts[i] += int64(len(values))
+		if w.leaves.values[i] = values[:0]; cap(values) > keep {
+			w.leaves.values[i] = nil
+		}
+	}
+	if w.leaves.cells = w.leaves.cells[:0]; cap(w.leaves.cells) > 2*maxBatchBytes {
+		w.leaves.cells = nil
+	}
+	w.leaves.count = 0
 	return nil
 }
 
@@ -193,6 +255,9 @@ func (w *Writer) Close(metadata map[string]string) error {
 		return err
 	}
 	if err := w.verify(metadata); err != nil {
+		if cause := w.out.ctx.Err(); cause != nil {
+			return cause
+		}
 		return fmt.Errorf("what was written is not what was meant: %w", err)
 	}
 	return nil
@@ -202,15 +267,26 @@ func (w *Writer) Close(metadata map[string]string) error {
 // in the file. Writers have lost rows and reported success before
 // (https://github.com/parquet-go/parquet-go/issues/536).
 func (w *Writer) verify(metadata map[string]string) error {
-	f, err := parquetread.Open(w.out.File, w.out.n)
+	f, err := parquetread.Open(w.out, w.out.n)
 	if err != nil {
 		return err
 	}
 	if f.Rows() != w.rows {
 		return fmt.Errorf("%d rows, not %d", f.Rows(), w.rows)
 	}
-	if n := len(f.Columns()); n != len(w.layout.Columns) {
-		return fmt.Errorf("%d columns, not %d", n, len(w.layout.Columns))
+	flat := 0
+	for _, c := range w.layout.Columns {
+		if c.Kind != Nested {
+			flat++
+		}
+	}
+	if n := len(f.Columns()); n != flat {
+		return fmt.Errorf("%d columns, not %d", n, flat)
+	}
+	if flat < len(w.layout.Columns) {
+		if err := w.verifyNested(); err != nil {
+			return err
+		}
 	}
 	for key, want := range metadata {
 		if got, ok := f.Metadata(key); !ok || got != want {
@@ -220,14 +296,25 @@ func (w *Writer) verify(metadata map[string]string) error {
 	return f.Check()
 }
 
-// counter counts the bytes written to a file.
+// counter counts the bytes written to a file, until ctx ends.
 type counter struct {
 	File
-	n int64
+	n   int64
+	ctx context.Context
 }
 
 func (c *counter) Write(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
 	n, err := c.File.Write(p)
 	c.n += int64(n)
 	return n, err
+}
+
+func (c *counter) ReadAt(p []byte, offset int64) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.File.ReadAt(p, offset)
 }

@@ -1,4 +1,4 @@
-package table
+package wholefile
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package shard
+package search
 
 import (
 	"strings"
@@ -43,11 +43,11 @@ func TestBadListing(t *testing.T) {
 }
 
 func names(r interface{ Read([]byte) (int, error) }) (list []string, err error) {
-	for name, err := range Listing(r) {
+	for place, err := range Listing(r) {
 		if err != nil {
 			return list, err
 		}
-		list = append(list, name)
+		list = append(list, place.Where)
 	}
 	return list, nil
 }

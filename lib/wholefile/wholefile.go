@@ -1,4 +1,8 @@
-package table
+// Package wholefile makes files that are whole or not there: a file gets its name
+// by rename(2) when all its bytes are on the disk, and a stream gets its first byte
+// when the last one is known. So no reader meets half a file, however the writer
+// ends.
+package wholefile
 
 import (
 	"context"
@@ -73,7 +77,7 @@ func syncDir(dir string) error {
 
 // Stream is Save for a stream: not a byte goes to out before write returned nil.
 func Stream(ctx context.Context, out io.Writer, write func(*os.File) error) error {
-	temp, err := os.CreateTemp("", "ccnews-table-*")
+	temp, err := os.CreateTemp("", "ccnews-*")
 	if err != nil {
 		return err
 	}

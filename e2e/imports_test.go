@@ -18,6 +18,7 @@ var mayImport = map[string]string{
 	"table":       "extsort jsonl parquetread",
 	"parquetread": "",
 	"extsort":     "",
+	"fetch":       "field httpmsg inorder jsonl pagetext rangeread record retry sniff warc webstream",
 	"ccindex":     "field hostname httpmsg inorder jsonl lang pagetext record sniff surt",
 	"record":      "field hostname httpmsg inorder jsonl warc",
 	"sniff":       "",
@@ -37,12 +38,13 @@ var mayImport = map[string]string{
 	"wholefile":   "",
 	"cli":         "",
 	// For tests alone.
-	"scripttest":          "",
-	"sharedtest":          "",
-	"retry/retrytest":     "retry",
-	"ccindex/ccindextest": "ccindex",
-	"hub/hubtest":         "",
-	"hub/hubtest/serve":   "hub/hubtest",
+	"scripttest":           "",
+	"scripttest/hubscript": "hub/hubtest",
+	"sharedtest":           "",
+	"retry/retrytest":      "retry",
+	"ccindex/ccindextest":  "ccindex",
+	"hub/hubtest":          "",
+	"hub/hubtest/serve":    "hub/hubtest",
 }
 
 func TestImportsRunOneWay(t *testing.T) {

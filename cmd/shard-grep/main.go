@@ -153,6 +153,7 @@ func (c *command) finish(std *cli.IO, sum search.Summary) error {
 func (c *command) report(std *cli.IO, sum search.Summary) {
 	requests, seconds := sum.Resolver+sum.Storage, time.Since(c.started).Seconds()
 	switch {
+	case c.stats == "none":
 	case c.stats == "json":
 		fmt.Fprintf(std.Err, `{"shards":%d,"filtered":%d,"failed":%d,"rows":%d,"requests":%d,"bytes":%d,"seconds":%.3f}`+"\n",
 			sum.Shards, sum.Filtered, sum.Failed, sum.Rows, requests, sum.Bytes, seconds)

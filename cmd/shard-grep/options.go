@@ -102,8 +102,8 @@ func (o *options) check() error {
 		return cli.Usagef("--columns is for rows: not with -c or -l")
 	case o.names && o.max > 0:
 		return cli.Usagef("--max-count is for rows: not with -l")
-	case o.stats != "text" && o.stats != "json":
-		return cli.Usagef("--stats is text or json, not %q", o.stats)
+	case o.stats != "text" && o.stats != "json" && o.stats != "none":
+		return cli.Usagef("--stats is text, json or none, not %q", o.stats)
 	}
 	return nil
 }

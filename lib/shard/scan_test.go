@@ -248,3 +248,24 @@ func BenchmarkFind(b *testing.B) {
 		})
 	}
 }
+
+// Few absent domains get past the filters: each one costs a request.
+func TestFiltersLetFewThrough(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(4, 4))
+	file := build(t, newsRows(30000, 1), 0)
+	through := 0
+	for range 1000 {
+		s := open(t, file)
+		ending := []string{"com", "org", "de", "co.uk", "com.br"}[rnd.IntN(5)]
+		if rows := find(t, s, Pattern{Host: fmt.Sprintf("absent%d.%s", rnd.IntN(1e9), ending)}); len(rows) > 0 {
+			t.Fatal("it is not absent")
+		}
+		if s.GroupsRead() > 0 {
+			through++
+		}
+	}
+	t.Logf("%d of 1000", through)
+	if through > 10 {
+		t.Errorf("%d of 1000 absent domains are not answered by the filters", through)
+	}
+}

@@ -41,7 +41,7 @@ func NewLayout(columns []Column) Layout {
 const maxGroupBytes = 32 << 20
 
 // filterBits is the size of a bloom filter in bits per distinct value: about
-// one false positive in a hundred.
+// one false positive in a thousand.
 const filterBits = 16
 
 // application is all that a file says of its writer: no version and no clock,

@@ -6,7 +6,7 @@ set -euo pipefail
 repo=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-PATH=$repo/bin:$PATH
+PATH=$repo/bin:$repo/scripts:$PATH
 
 # `make install PREFIX=~/…` must not touch the user's home, and Go must find its caches.
 GOPATH=$(go env GOPATH) GOCACHE=$(go env GOCACHE) GOMODCACHE=$(go env GOMODCACHE)
@@ -16,7 +16,7 @@ export HOME=$work/home
 
 # What stands in for the world.
 sample=$repo/testdata/CC-NEWS-20260701000000-00001.warc.gz
-export CC_BASE=$work/archives
+export CC_BASE=$work/archives CCRAWL_NEWS_REPO=$work/index
 curl() {
   local url=${*: -1} to=/dev/stdout
   [[ $url == https://data.commoncrawl.org/crawl-data/CC-NEWS/*.warc.gz ]] || { echo "no stand-in for $url" >&2 && return 6; }
@@ -46,7 +46,12 @@ run() {
 while read -r name; do
   mkdir -p "$CC_BASE/${name%/*}"
   cp "$sample" "$CC_BASE/$name"
-done < <(grep -oE '\bcrawl-data/CC-NEWS/[0-9]{4}/[0-9]{2}/[A-Za-z0-9.-]+\.warc\.gz' "$repo/README.md")
+done < <(echo "crawl-data/CC-NEWS/2026/07/${sample##*/}" && grep -oE '\bcrawl-data/CC-NEWS/[0-9]{4}/[0-9]{2}/[A-Za-z0-9.-]+\.warc\.gz' "$repo/README.md")
+
+# The month's list of archives, and an index that has one of them.
+(cd "$CC_BASE" && find crawl-data -name '*.warc.gz' | sort | gzip >crawl-data/CC-NEWS/2026/07/warc.paths.gz)
+mkdir -p "$CCRAWL_NEWS_REPO/data/2026/07"
+warc-records "$sample" | record-index | jsonl2parquet -o "$CCRAWL_NEWS_REPO/data/2026/07/$(basename "$sample" .warc.gz).parquet"
 
 # A command goes on in the next line until bash can read it as a whole.
 whole() { [[ $1 != *\\ ]] && bash -n <<<"$1" 2>/dev/null; }

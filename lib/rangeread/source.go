@@ -1,10 +1,12 @@
 package rangeread
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"strings"
 )
 
 // Source is a file that is read at offsets: a [*File] over HTTP, or a local one.
@@ -30,6 +32,30 @@ func (r Range) String() string { return fmt.Sprintf("bytes %d-%d", r.Off, r.end(
 // ErrChanged says that the file is not what it was when its first bytes were read,
 // or has another length than Open was told. What was read so far is worth nothing.
 var ErrChanged = errors.New("the file has changed")
+
+// IsURL reports whether where is an http or https URL, and not the path of a file.
+func IsURL(where string) bool {
+	return strings.HasPrefix(where, "https://") || strings.HasPrefix(where, "http://")
+}
+
+// OpenAny opens an http or https URL, or the local file at a path. Size is its length
+// in bytes as a listing says, -1 if it does not; a file of another length is
+// [ErrChanged].
+func (c *Client) OpenAny(ctx context.Context, where string, size int64) (Source, error) {
+	if IsURL(where) {
+		file, err := c.Open(ctx, where, size)
+		if err != nil {
+			return nil, err // not a nil *File in an interface
+		}
+		return file, nil
+	}
+	file, err := c.OpenFile(where)
+	if err == nil && size >= 0 && file.Size() != size {
+		file.Close()
+		return nil, fmt.Errorf("%s: %w: it has %d bytes, and the listing says %d: list it again", where, ErrChanged, file.Size(), size)
+	}
+	return file, err
+}
 
 // OpenFile opens the local file at path, which must be a regular one.
 func (c *Client) OpenFile(path string) (Source, error) {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -46,6 +47,39 @@ func Listing(r io.Reader) iter.Seq2[Place, error] {
 				return
 			}
 			if place.Where != "" && !yield(place, nil) || err == io.EOF {
+				return
+			}
+		}
+	}
+}
+
+// until gives what list gives until ctx ends, even while list waits for its next
+// place: who has found enough waits for no listing. Whatever list reads, it may then
+// be in the middle of that for longer.
+func until(ctx context.Context, list iter.Seq2[Place, error]) iter.Seq2[Place, error] {
+	type item struct {
+		place Place
+		err   error
+	}
+	return func(yield func(Place, error) bool) {
+		next := make(chan item)
+		go func() {
+			defer close(next)
+			for place, err := range list {
+				select {
+				case next <- item{place, err}:
+				case <-ctx.Done():
+					return
+				}
+			}
+		}()
+		for {
+			select {
+			case i, ok := <-next:
+				if !ok || !yield(i.place, i.err) {
+					return
+				}
+			case <-ctx.Done():
 				return
 			}
 		}

@@ -11,7 +11,6 @@ package search
 import (
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 	"sync"
 	"sync/atomic"
@@ -62,7 +61,8 @@ type Summary struct {
 
 // Run looks through shards and calls found for what it finds. The error is that of
 // shards, found or ctx: nothing more was read after it. What is wrong with a shard
-// goes to OnFailure, and the search goes on.
+// goes to OnFailure, and the search goes on. A search that ends before its list does
+// not wait for shards to give the next one.
 func (s *Search) Run(ctx context.Context, shards iter.Seq2[Place, error], found func(Found) error) (Summary, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	run := &run{Search: s, queue: make(chan *task, s.Jobs), stop: cancel}
@@ -115,7 +115,7 @@ func (r *run) feed(ctx context.Context, shards iter.Seq2[Place, error]) {
 	var workers sync.WaitGroup
 	defer workers.Wait() // all have been queued before the queue is closed
 	slots := make(chan struct{}, r.Jobs)
-	for place, err := range shards {
+	for place, err := range until(ctx, shards) {
 		t := &task{place: place, err: err, list: err != nil, found: make(chan Found, waiting)}
 		if err != nil {
 			close(t.found)
@@ -199,21 +199,4 @@ func (r *run) cut(f Found) Found {
 	}
 	f.Lines = f.Lines[:end]
 	return f
-}
-
-// open opens a shard where it lies.
-func (s *Search) open(ctx context.Context, place Place) (rangeread.Source, error) {
-	if isURL(place.Where) {
-		file, err := s.Files.Open(ctx, place.Where, place.Size)
-		if err != nil {
-			return nil, err // not a nil *File in an interface
-		}
-		return file, nil
-	}
-	file, err := s.Files.OpenFile(place.Where)
-	if err == nil && place.Size >= 0 && file.Size() != place.Size {
-		file.Close()
-		return nil, fmt.Errorf("%s: it has %d bytes, and the listing says %d: list it again", place.Where, file.Size(), place.Size)
-	}
-	return file, err
 }

@@ -344,6 +344,29 @@ func TestMaxStopsTheList(t *testing.T) {
 	}
 }
 
+// A list that stalls does not hold up a search that has enough, or is told to end.
+func TestAStalledListIsNotWaitedFor(t *testing.T) {
+	h, list := month(t, 1, 1, 500)
+	p, _ := shard.ParsePattern("tagesblatt.example", false)
+	s := Search{Query: shard.Host(p), Selection: ccindex.SelectAll(), Files: client(t, h), Jobs: 4, Max: 5, OnFailure: func(err error) { t.Error(err) }}
+	stalled := make(chan struct{})
+	defer close(stalled)
+	shards := func(yield func(Place, error) bool) {
+		if yield(list[0], nil) {
+			<-stalled
+		}
+	}
+	sum, err := s.Run(t.Context(), shards, func(Found) error { return nil })
+	if err != nil || sum.Rows != 5 {
+		t.Errorf("%+v, %v", sum, err)
+	}
+	s.Max = 0
+	ctx, cancel := context.WithCancel(t.Context())
+	if _, err := s.Run(ctx, shards, func(Found) error { cancel(); return nil }); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
 // The order is that of the list, whatever is slow; unordered, nothing is missing.
 func TestOrder(t *testing.T) {
 	h, list := month(t, 15, 15, 4_000)

@@ -18,7 +18,7 @@ const (
 
 // shard looks through one shard.
 func (r *run) shard(ctx context.Context, t *task) error {
-	file, err := r.open(ctx, t.place)
+	file, err := r.Files.OpenAny(ctx, t.place.Where, t.place.Size)
 	if err != nil {
 		return err
 	}
@@ -88,8 +88,4 @@ func (s source) Prefetch(spans []shard.Span) (release func(), err error) {
 		ranges[i] = rangeread.Range{Off: span.Offset, Len: span.Length}
 	}
 	return s.Source.Prefetch(ranges, rangeread.DefaultGap)
-}
-
-func isURL(where string) bool {
-	return strings.HasPrefix(where, "https://") || strings.HasPrefix(where, "http://")
 }

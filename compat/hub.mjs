@@ -2,8 +2,9 @@
 // and the outside party that reads what our commands wrote there.
 //
 //   node hub.mjs check                          starts a test hub and checks it (HUBTEST names its program)
-//   node hub.mjs put ENDPOINT REPO PATH=FILE…   uploads in one commit, prints its id
-//   node hub.mjs ls ENDPOINT REPO               prints a JSON line for each file, sorted by path
+//   node hub.mjs put ENDPOINT REPO [PATH FILE]… uploads in one commit, prints its id
+//   node hub.mjs ls ENDPOINT REPO [PATH]…       prints a JSON line for each file, or for those that
+//                                               are looked up
 //   node hub.mjs get ENDPOINT REPO PATH         prints a file's bytes
 //
 // put, ls and get take the token from HF_TOKEN.
@@ -188,15 +189,13 @@ const commands = {
   check,
   async put(endpoint, repo, ...pairs) {
     const files = {}
-    for (const pair of pairs) {
-      const [, path, file] = pair.match(/^(.*?)=(.*)$/s)
-      files[path] = await readFile(file)
-    }
+    for (let i = 0; i < pairs.length; i += 2) files[pairs[i]] = await readFile(pairs[i + 1])
     console.log((await upload(access(endpoint, repo), files)).commit.oid)
   },
-  async ls(endpoint, repo) {
-    for (const { type, path, size, oid, lfs } of await list(access(endpoint, repo))) {
-      if (type === 'file') console.log(JSON.stringify({ path, size, sha256: lfs?.oid ?? null, oid }))
+  async ls(endpoint, repo, ...paths) {
+    const at = access(endpoint, repo)
+    for (const { type, path, size, oid, lfs } of paths.length ? await pathsInfo({ ...at, paths }) : await list(at)) {
+      if (type === 'file') console.log(JSON.stringify({ path, size, sha256: lfs?.oid, oid }))
     }
   },
   async get(endpoint, repo, path) {
@@ -208,6 +207,6 @@ const commands = {
 
 if (process.argv[1] === new URL(import.meta.url).pathname) {
   const [command, ...rest] = process.argv.slice(2)
-  must(commands[command], 'usage: node hub.mjs check | put ENDPOINT REPO PATH=FILE… | ls ENDPOINT REPO | get ENDPOINT REPO PATH')
+  must(commands[command], 'usage: node hub.mjs check | put ENDPOINT REPO [PATH FILE]… | ls ENDPOINT REPO [PATH]… | get ENDPOINT REPO PATH')
   await commands[command](...rest)
 }

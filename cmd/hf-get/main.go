@@ -50,10 +50,13 @@ func (c *command) Run(ctx context.Context, std *cli.IO, args []string) error {
 			return err
 		}
 	}
-	if _, err := c.dial(std, c.repo); err != nil {
+	if _, err := hub.ParseName(c.repo); err != nil {
 		return cli.Usagef("--repo: %v", err)
 	}
-	var err error
+	_, err := c.dial(std, c.repo)
+	if err != nil {
+		return err
+	}
 	if fromStdin {
 		err = c.listed(ctx, std)
 	} else {
@@ -113,7 +116,7 @@ const lookup = 500
 func (c *command) listed(ctx context.Context, std *cli.IO) error {
 	var paths []string // not looked up yet
 	for file, err := range hub.Listed(std.In) {
-		bare := err == nil && file.Revision == ""
+		bare := err == nil && file.URL == ""
 		if bare {
 			paths = append(paths, file.Path)
 		}
@@ -123,10 +126,13 @@ func (c *command) listed(ctx context.Context, std *cli.IO) error {
 			}
 			paths = paths[:0]
 		}
-		if err == nil && !bare {
-			err = c.pinned(ctx, std, file)
-		}
 		if err != nil {
+			return fmt.Errorf("stdin: %w", err)
+		}
+		if bare {
+			continue
+		}
+		if err := c.pinned(ctx, std, file); err != nil {
 			return err
 		}
 	}

@@ -55,6 +55,9 @@ func (c *command) check(args []string) error {
 	case forms > 1:
 		return cli.Usagef("one of -l, --paths, --urls, --head and --missing")
 	}
+	if _, err := hub.ParseName(c.repo); err != nil {
+		return cli.Usagef("--repo: %v", err)
+	}
 	return nil
 }
 
@@ -67,7 +70,7 @@ func (c *command) Run(ctx context.Context, std *cli.IO, args []string) error {
 		OnWarning: func(text string) { std.Warnf("%s", text) },
 	})
 	if err != nil {
-		return cli.Usagef("--repo: %v", err)
+		return err
 	}
 	if c.head {
 		return printHead(ctx, std, repo)

@@ -110,6 +110,11 @@ func (c *command) Run(ctx context.Context, std *cli.IO, args []string) error {
 	defer c.progress.Done()
 	c.output = jsonl.NewWriter(std.Out)
 	err = errors.Join(c.put(ctx, std, repo, in.adds), c.output.Flush())
+	if lost, ok := errors.AsType[*hub.LostError](err); ok {
+		for _, path := range lost.Paths {
+			std.Errorf("%s: %v: upload it again", path, hub.ErrLost)
+		}
+	}
 	if errors.Is(err, hub.ErrMoved) && c.change.Parent != "" {
 		return cli.WithStatus(statusMoved, err)
 	}

@@ -70,7 +70,11 @@ func (b *batch) full(next hub.Add) bool {
 	if len(b.change.Adds) == 0 {
 		return false
 	}
-	return len(b.change.Adds) == b.command.batch || size(next) < smallFile && b.small+size(next) > maxSmall
+	if len(b.change.Adds) == b.command.batch {
+		return true
+	}
+	// A commit on a parent is one that belongs together: its size does not split it.
+	return b.change.Parent == "" && size(next) < smallFile && b.small+size(next) > maxSmall
 }
 
 func size(add hub.Add) int64 {

@@ -33,10 +33,11 @@ func (f *failure) Error() string {
 	if f.kind != nil {
 		fmt.Fprintf(&b, "%v: ", f.kind)
 	}
-	b.WriteString(cmp.Or(f.text, f.status.Error()))
+	text := cmp.Or(f.text, f.status.Error())
 	if f.hint != "" {
-		fmt.Fprintf(&b, "; %s", f.hint)
+		text = strings.TrimSuffix(text, ".") + "; " + f.hint
 	}
+	b.WriteString(text)
 	if f.text != "" {
 		fmt.Fprintf(&b, " (%v", f.status)
 		if f.id != "" {

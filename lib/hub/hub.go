@@ -15,7 +15,6 @@
 package hub
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -139,7 +138,17 @@ type Change struct {
 
 // summary is the commit's first line.
 func (c *Change) summary() string {
-	return cmp.Or(strings.TrimSpace(c.Message), fmt.Sprintf("put %d and delete %d paths", len(c.Adds), len(c.Deletes)))
+	if message := strings.TrimSpace(c.Message); message != "" {
+		return message
+	}
+	var parts []string
+	if n := len(c.Adds); n > 0 {
+		parts = append(parts, fmt.Sprintf("put %d", n))
+	}
+	if n := len(c.Deletes); n > 0 {
+		parts = append(parts, fmt.Sprintf("delete %d", n))
+	}
+	return strings.Join(parts, " and ") + " paths"
 }
 
 // Landed is what became of a [Change].

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"sync/atomic"
 	"time"
 
@@ -37,10 +38,14 @@ func (w *watchdog) stop() {
 	w.end(nil)
 }
 
-// explain says so if it was the watchdog that made a request fail.
+// explain says so if it was the watchdog that made a request fail. Where the content
+// failed that was to be sent, the two addresses of the connection say nothing.
 func (w *watchdog) explain(err error) error {
 	if context.Cause(w.ctx) == errStalled {
 		return retry.Transient(fmt.Errorf("%w: nothing moved for %s", errStalled, w.idle))
+	}
+	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "readfrom" {
+		return op.Err
 	}
 	return err
 }

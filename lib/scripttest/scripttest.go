@@ -24,9 +24,10 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the expected outputs of scripts")
 
-// Run runs all scripts of the package under test.
-func Run(t *testing.T) {
-	testscript.Run(t, testscript.Params{
+// Run runs all scripts of the package under test. Each of options adds what its
+// package gives to scripts, such as a server.
+func Run(t *testing.T, options ...func(*testscript.Params)) {
+	params := testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
@@ -35,7 +36,11 @@ func Run(t *testing.T) {
 			"status": status,
 			"gzip":   gzipFiles,
 		},
-	})
+	}
+	for _, option := range options {
+		option(&params)
+	}
+	testscript.Run(t, params)
 }
 
 func status(ts *testscript.TestScript, neg bool, args []string) {

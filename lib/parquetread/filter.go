@@ -45,6 +45,19 @@ func (f *File) MayContain(group int, c Column, value string) (may bool, err erro
 	return bloom.CheckSplitBlock(section, size, xxhash.Sum64([]byte(value)))
 }
 
+// Filters is where the bloom filters of a column lie in the file, as far as the
+// footer: length bytes from offset on. Other things may lie between them. ok is false
+// if there are none.
+func (f *File) Filters(c Column) (offset, length int64, ok bool) {
+	offset = f.dataEnd
+	for _, group := range f.meta.RowGroups {
+		if at := group.Columns[c.index].MetaData.BloomFilterOffset; at > 0 {
+			offset = min(offset, at)
+		}
+	}
+	return offset, f.dataEnd - offset, offset < f.dataEnd
+}
+
 // understood reports whether a filter is of the one kind that the format has
 // so far, uncompressed.
 func understood(h *format.BloomFilterHeader) bool {

@@ -73,6 +73,13 @@ func (c *cache) copy(p []byte, off int64) int {
 
 func (c *cache) has(off int64) bool { return c.copy(make([]byte, 1), off) == 1 }
 
+// covers reports whether one span has all of r.
+func (c *cache) covers(r Range) bool {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return slices.ContainsFunc(c.spans, func(s *span) bool { return s.off <= r.Off && r.end() <= s.end() })
+}
+
 // next is where the first span behind off begins, at most end.
 func (c *cache) next(off, end int64) int64 {
 	c.mu.RLock()

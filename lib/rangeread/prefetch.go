@@ -14,7 +14,7 @@ import (
 // Prefetch reads ranges that will be needed, at the same time and in few requests:
 // ranges with at most gap bytes between them are read together ([DefaultGap]). The
 // bytes are held until release is called or the file is closed, and ReadAt calls
-// inside of them cost nothing. What the tail has is not read again. All is read, or
+// inside of them cost nothing. What is held already costs nothing, either. What the tail has is not read again. All is read, or
 // Prefetch fails and holds nothing: as when a range lies outside of the file, or
 // they are more than Options.MaxPrefetch together.
 func (f *File) Prefetch(ranges []Range, gap int64) (release func(), err error) {
@@ -22,6 +22,7 @@ func (f *File) Prefetch(ranges []Range, gap int64) (release func(), err error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.name, err)
 	}
+	runs = slices.DeleteFunc(runs, f.held.covers)
 	group, ctx := errgroup.WithContext(f.ctx)
 	group.SetLimit(f.client.limit.most)
 	spans := make([]*span, len(runs))

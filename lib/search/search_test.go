@@ -157,6 +157,34 @@ func TestOneShardBehindTheStore(t *testing.T) {
 	}
 }
 
+// A shard whose end is longer than the 64 KiB that are read costs one request more,
+// and one that is shorter than that none but the first.
+func TestLargeAndSmallShards(t *testing.T) {
+	h := hubtest.Start(t)
+	h.Put("me/news", "large.parquet", build(t, withHost(ccindextest.News(60_000, 1), "tagesblatt.example", 10)))
+	h.Put("me/news", "small.parquet", build(t, withHost(ccindextest.News(300, 1), "tagesblatt.example", 10)))
+	for _, test := range []struct {
+		path, host     string
+		rows, requests int
+	}{
+		{"large.parquet", "absent.example.com", 0, 3}, // the tail, the rest of the footer, the filters
+		{"large.parquet", "tagesblatt.example", 10, 4},
+		{"small.parquet", "absent.example.com", 0, 1},
+		{"small.parquet", "tagesblatt.example", 10, 1},
+	} {
+		h.Forget()
+		lines, _, failures := look(t, client(t, h), test.host, places(place(h, "me/news", test.path)))
+		if n := strings.Count(lines, "\n"); n != test.rows || len(failures) > 0 {
+			t.Errorf("%s: %s: %d rows, %q", test.path, test.host, n, failures)
+		}
+		if n := len(h.StorageRequests()); n > test.requests {
+			t.Errorf("%s: %s: %d storage requests, want at most %d", test.path, test.host, n, test.requests)
+		} else {
+			t.Logf("%s: %s: %d storage requests", test.path, test.host, n)
+		}
+	}
+}
+
 // month seeds a month of n shards, of which some have the host.
 func month(t testing.TB, n, hits, rows int, options ...hubtest.Option) (*hubtest.Hub, []Place) {
 	h := hubtest.Start(t, options...)

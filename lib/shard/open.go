@@ -21,7 +21,8 @@ type Shard struct {
 	missing [len(ccindex.Columns)]bool
 	index   *Index
 
-	groupsRead int64
+	groupsRead     int64
+	filtersFetched [len(ccindex.Columns)]bool
 }
 
 // Positions of columns in [ccindex.Columns].

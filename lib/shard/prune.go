@@ -41,11 +41,17 @@ func (s *Shard) inBounds(group int, p *Pattern) bool {
 // domain, as kawasaki.jp has a.b.kawasaki.jp; the index knows.
 func (s *Shard) inFilter(group int, p *Pattern) (bool, error) {
 	if p.Exact {
+		if err := s.fetchFilters(hostColumn); err != nil {
+			return false, err
+		}
 		return s.file.MayContain(group, s.columns[hostColumn], p.Host)
 	}
 	domains, ok := s.index.domains(p.Host)
 	if !ok {
 		return true, nil
+	}
+	if err := s.fetchFilters(domainColumn); err != nil {
+		return false, err
 	}
 	for _, domain := range domains {
 		if may, err := s.file.MayContain(group, s.columns[domainColumn], domain); err != nil || may {
@@ -53,6 +59,18 @@ func (s *Shard) inFilter(group int, p *Pattern) (bool, error) {
 		}
 	}
 	return false, nil
+}
+
+// fetchFilters gets the filters of a column together, once. They usually lie in what
+// was read of the end of the file already; in a large shard they lie before that.
+func (s *Shard) fetchFilters(column int) error {
+	offset, length, ok := s.file.Filters(s.columns[column])
+	if !ok || s.filtersFetched[column] {
+		return nil
+	}
+	s.filtersFetched[column] = true
+	_, err := s.fetch([]Span{{offset, length}}, length) // held until the file is closed
+	return err
 }
 
 // Span is a part of a file: Length bytes from Offset on.

@@ -2,11 +2,11 @@ SHELL    := bash
 PREFIX   ?= /usr/local
 FUZZTIME ?= 30s
 SAMPLE   := testdata/CC-NEWS-20260701000000-00001.warc.gz
-SCRIPTS  := examples.sh .ci/run compat/run scripts/*
+SCRIPTS  := examples.sh .ci/run compat/run $(shell grep -rl '^\#!/usr/bin/env bash' scripts)
 export SHARED := $(abspath $(or $(SHARED),../shared))
-export PATH := $(CURDIR)/bin:$(PATH)
+export PATH := $(CURDIR)/bin:$(CURDIR)/scripts:$(PATH)
 
-.PHONY: build test race fuzz torture lint sample check-sample examples compat bench bench-go demo install clean
+.PHONY: build test race fuzz torture lint sample check-sample examples compat bench bench-search bench-go demo install clean
 
 build: # static binaries
 	CGO_ENABLED=0 go build -trimpath -o bin/ ./cmd/...
@@ -45,10 +45,13 @@ compat: build # shards and JSONL, read by programs that are not ours
 bench: build # MB/s of each command and of the pipe, beside gzip -dc
 	scripts/bench
 
+bench-search: build # a month of shards searched over the network, beside other readers
+	scripts/bench-search
+
 bench-go:
 	go test -run '^$$' -bench . -benchmem ./lib/...
 
-demo: build # the pipe on the sample archive; needs Go and coreutils alone
+demo: build # all of it on the sample archive, offline
 	scripts/demo
 
 install: build # commands and scripts into $(PREFIX)/bin

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"runtime/debug"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -31,6 +32,10 @@ const (
 	statusTrouble = 2
 )
 
+// memoryLimit is a soft limit on the heap. The rows of a row group are held until it
+// was read as a whole, so that garbage is the larger part of what many shards take.
+const memoryLimit = 160 << 20
+
 type command struct {
 	options
 	started time.Time
@@ -38,6 +43,7 @@ type command struct {
 
 func (c *command) Run(ctx context.Context, std *cli.IO, args []string) error {
 	c.started = time.Now()
+	debug.SetMemoryLimit(memoryLimit)
 	args, err := c.parse(args)
 	if err != nil {
 		return err

@@ -61,8 +61,8 @@ type Summary struct {
 
 // Run looks through shards and calls found for what it finds. The error is that of
 // shards, found or ctx: nothing more was read after it. What is wrong with a shard
-// goes to OnFailure, and the search goes on. A search that ends before its list does
-// not wait for shards to give the next one.
+// goes to OnFailure, and the search goes on. Shards runs on a goroutine of its own; a
+// search that ends before it does not wait until it gives the next one.
 func (s *Search) Run(ctx context.Context, shards iter.Seq2[Place, error], found func(Found) error) (Summary, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	run := &run{Search: s, queue: make(chan *task, s.Jobs), stop: cancel}

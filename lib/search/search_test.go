@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -336,11 +337,12 @@ func TestMaxStopsTheList(t *testing.T) {
 	h.Forget()
 	p, _ := shard.ParsePattern("tagesblatt.example", false)
 	s := Search{Query: shard.Host(p), Selection: ccindex.SelectAll(), Files: client(t, h), Jobs: 4, Max: 5, OnFailure: func(err error) { t.Error(err) }}
-	given, rows := 0, 0
+	var given atomic.Int64
+	rows := 0
 	var lines string
 	sum, err := s.Run(t.Context(), func(yield func(Place, error) bool) {
 		for _, p := range list {
-			given++
+			given.Add(1)
 			if !yield(p, nil) {
 				return
 			}
@@ -353,8 +355,8 @@ func TestMaxStopsTheList(t *testing.T) {
 	if err != nil || rows != 5 || sum.Rows != 5 || strings.Count(lines, "\n") != 5 {
 		t.Errorf("%d rows, %+v, %v", rows, sum, err)
 	}
-	if given > 10 {
-		t.Errorf("%d shards were asked for", given)
+	if n := given.Load(); n > 10 {
+		t.Errorf("%d shards were asked for", n)
 	}
 	failed := errors.New("the reader went away")
 	if _, err := s.Run(t.Context(), places(list...), func(Found) error { return failed }); !errors.Is(err, failed) {

@@ -6,7 +6,7 @@ SCRIPTS  := examples.sh .ci/run compat/run $(shell grep -rl '^\#!/usr/bin/env ba
 export SHARED := $(abspath $(or $(SHARED),../shared))
 export PATH := $(CURDIR)/bin:$(CURDIR)/scripts:$(PATH)
 
-.PHONY: build test race fuzz torture lint sample check-sample examples compat bench bench-search bench-go demo install clean
+.PHONY: build test race fuzz torture lint sample check-sample examples compat bench bench-search bench-go slurm demo install clean
 
 build: # static binaries
 	CGO_ENABLED=0 go build -trimpath -o bin/ ./cmd/...
@@ -47,6 +47,9 @@ bench: build # MB/s of each command and of the pipe, beside gzip -dc
 
 bench-search: build # a month of shards searched over the network, beside other readers
 	scripts/bench-search
+
+slurm: build # the Slurm recipe, on a one-node Slurm that this starts; needs root and Debian's packages
+	scripts/scaling/one-node-slurm go test ./e2e -run TestPublishBySlurm -count 1 -v
 
 bench-go:
 	go test -run '^$$' -bench . -benchmem ./lib/...

@@ -89,6 +89,12 @@ func (o *options) parse(args []string) (shards []string, err error) {
 }
 
 func (o *options) check() error {
+	// An empty value is a variable that was not set, and not "no condition".
+	for _, name := range []string{"since", "until", "lang", "status", "mime", "url-regex", "columns", "file"} {
+		if flag := o.flags.Lookup(name); flag.Changed && strings.Trim(flag.Value.String(), "[]") == "" {
+			return cli.Usagef("--%s needs a value", name)
+		}
+	}
 	switch {
 	case o.flags.Changed("max-count") && o.max < 1:
 		return cli.Usagef("--max-count must be at least 1")

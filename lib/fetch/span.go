@@ -79,6 +79,9 @@ func (r *run) read(a *archive) error {
 
 // short is the error of a span that goes on behind the end of the archive.
 func (s *span) short(end int64) error {
+	if end <= s.Offset { // how far before, nobody asked
+		return fmt.Errorf("the archive ends before byte %d, where the record should begin", s.Offset)
+	}
 	return fmt.Errorf("the archive has only %d bytes, and the record should end at %d", end, s.end())
 }
 

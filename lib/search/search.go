@@ -13,7 +13,6 @@ import (
 	"errors"
 	"iter"
 	"sync"
-	"sync/atomic"
 
 	"github.com/open-index/ccnews/lib/ccindex"
 	"github.com/open-index/ccnews/lib/rangeread"
@@ -74,7 +73,6 @@ func (s *Search) Run(ctx context.Context, shards iter.Seq2[Place, error], found 
 		task.drop()
 	}
 	working.Wait()
-	run.sum.Filtered = run.filtered.Load()
 	run.sum.Stats = s.Files.Stats()
 	if errors.Is(err, errEnough) {
 		err = nil
@@ -87,10 +85,9 @@ var errEnough = errors.New("enough rows")
 
 type run struct {
 	*Search
-	queue    chan *task // in the order of the shards, or of their first finds
-	stop     context.CancelFunc
-	filtered atomic.Int64
-	sum      Summary
+	queue chan *task // in the order of the shards, or of their first finds
+	stop  context.CancelFunc
+	sum   Summary
 }
 
 // task is one shard, or the error that ends the list of them.
@@ -100,6 +97,7 @@ type task struct {
 	found  chan Found // closed at the end of the shard
 	err    error      // after found is closed
 	list   bool       // err is the list's
+	tail   bool       // its end alone was read; after found is closed
 }
 
 // drop takes what a worker may still have to say, so that it can end.
@@ -178,6 +176,9 @@ func (r *run) collect(ctx context.Context, found func(Found) error) error {
 			r.OnFailure(t.err)
 		default:
 			r.sum.Shards++
+			if t.tail {
+				r.sum.Filtered++
+			}
 		}
 	}
 	return ctx.Err()

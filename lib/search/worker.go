@@ -44,9 +44,7 @@ func (r *run) shard(ctx context.Context, t *task) error {
 			found = Found{Place: t.place}
 		}
 	}
-	if s.GroupsRead() == 0 {
-		r.filtered.Add(1)
-	}
+	t.tail = s.GroupsRead() == 0
 	if !r.send(ctx, t, found) {
 		return ctx.Err()
 	}

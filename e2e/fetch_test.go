@@ -40,6 +40,7 @@ func articles(t *testing.T, jsonl string) (all []article) {
 
 // What is found in a month's index is read as text: each page, in the order found.
 func TestNewsSearchIntoText(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	names := splitNews(t, dir+"/archives", 8)
 	env := searchEnv(dir)
@@ -133,6 +134,7 @@ func words(text string) []string {
 
 // The words of pages that declare a legacy charset are those that iconv reads.
 func TestTextOfLegacyCharsets(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("iconv"); err != nil {
 		t.Skip("NOT run: iconv is not installed")
 	}
@@ -166,6 +168,7 @@ func TestTextOfLegacyCharsets(t *testing.T) {
 
 // The sample archive's pages are written from texts: these are what comes out.
 func TestTextOfTheSampleArchive(t *testing.T) {
+	t.Parallel()
 	const name = "crawl-data/CC-NEWS/2026/07/CC-NEWS-20260701000000-00001.warc.gz"
 	dir := t.TempDir()
 	must(t, dir, "mkdir -p "+filepath.Dir(name))
@@ -195,6 +198,7 @@ func TestTextOfTheSampleArchive(t *testing.T) {
 // A server that sends the whole archive when it is asked for a part is an error, and so
 // is a place that is not quite the record's.
 func TestFetchNeverWritesAWrongRecord(t *testing.T) {
+	t.Parallel()
 	archive, row, dir := newsArchive(t), newsTruth(t)[100], t.TempDir()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.Header.Del("Range")

@@ -117,6 +117,7 @@ func TestSearchDoesNotWaitForAStalledListing(t *testing.T) {
 
 // Two runs print the same bytes, and so does one shard at a time.
 func TestSearchPrintsTheSameAgain(t *testing.T) {
+	t.Parallel()
 	h, dir := monthOf(t, 24, 4000), t.TempDir()
 	h.Fail(hubtest.Fault{On: hubtest.Match{Route: hubtest.RouteDownload, Chance: 0.3, Times: hubtest.Always}, Do: hubtest.Slow, Wait: 20 * time.Millisecond})
 	first := must(t, dir, grepLine(h, "com"))
@@ -132,6 +133,7 @@ func TestSearchPrintsTheSameAgain(t *testing.T) {
 
 // A bad shard is named and is trouble, and costs no rows of the others.
 func TestOneBadShardOf40(t *testing.T) {
+	t.Parallel()
 	const bad = 20
 	h, dir := monthOf(t, 40, 2000), t.TempDir()
 	want := must(t, dir, strings.Replace(grepLine(h, "bbc.co.uk"), "| ", "| grep -v -e -00020.parquet | ", 1))

@@ -70,6 +70,7 @@ func putMixed(h *hubtest.Hub, dir string) *exec.Cmd {
 // Whenever hf-put is killed, the next run makes the same tree of it, makes no
 // empty commit, and sends no byte again of what the hub has.
 func TestPutGoesOnAfterKills(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	writeMixed(t, filepath.Join(dir, "files"), 1)
 	start := func(t *testing.T) *hubtest.Hub {
@@ -155,6 +156,7 @@ func tree(t *testing.T, dir string) map[string]string {
 // A kill of hf-put leaves a local folder in the old or the new state, for whatever
 // command comes next.
 func TestPutIntoAFolderIsAllOrNothing(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	states := make([]map[string]string, 2)
 	for i := range states {

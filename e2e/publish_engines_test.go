@@ -13,6 +13,7 @@ import (
 // What --list names, --one makes and --commit commits, is what a run of all would
 // have made. What the store has lost by then is named, and made again by the next.
 func TestPublishByOtherEngines(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	names := smallMonth(t, folder, "2026/07", 3)
 	m := newMirror(t, folder)
@@ -78,6 +79,7 @@ cd "$FAKE_HOME/$host" && exec bash -c "$*"
 
 // Of two machines one cannot be reached: the other does its work.
 func TestPublishOnTwoHosts(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("parallel"); err != nil {
 		t.Skip("SKIPPED, NOT TESTED: GNU parallel is missing")
 	}

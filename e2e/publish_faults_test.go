@@ -16,6 +16,7 @@ import (
 // A month in which archives are damaged, cut, empty, without a response, or not
 // there: what can be read is published, the others are named and counted.
 func TestPublishUnfitArchives(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	names := smallMonth(t, folder, "2026/07", 8)
 	m, h := newMirror(t, folder), startHub(t)
@@ -72,6 +73,7 @@ func matches(t *testing.T, talk, re string) {
 
 // What stops a run says so before anything is built, and with which status.
 func TestPublishMessages(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	names := smallMonth(t, folder, "2026/07", 3)
 	writeBelow(t, folder, "crawl-data/CC-NEWS/2026/05/warc.paths.gz", []byte("not gzip"))
@@ -142,6 +144,7 @@ func TestPublishMessages(t *testing.T) {
 // The quota of commits is 75 and says when it goes on; what was finished by then is
 // not made again. A manifest that grew is no complete month any more.
 func TestPublishQuotaAndGrowth(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	names := smallMonth(t, folder, "2026/07", 4)
 	m, h := newMirror(t, folder), startHub(t, hubtest.WithSettings(func(s *hubtest.Settings) { s.CommitQuota = 1 }))
@@ -173,6 +176,7 @@ func TestPublishQuotaAndGrowth(t *testing.T) {
 // --recount reads all shards again, --rebuild makes those again that are old. Both
 // mend what somebody else has broken.
 func TestPublishRecountAndRebuild(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	names := smallMonth(t, folder, "2026/07", 3)
 	m, h := newMirror(t, folder), startHub(t)

@@ -28,6 +28,7 @@ var killOptions = []string{"--months", "2026/07", "--jobs", "2", "--commit-every
 // repository of an undisturbed run, byte for byte. What was committed is not made
 // again, and neither is what was finished.
 func TestPublishGoesOnAfterKills(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	names := smallMonth(t, folder, "2026/07", killArchives)
 	calm := newPublisher(t, newMirror(t, folder), startHub(t))

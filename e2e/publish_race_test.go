@@ -28,6 +28,7 @@ func together(t *testing.T, a, b *publisher, forA, forB []string) {
 
 // Two machines, on the same month or on two, leave what one leaves.
 func TestPublishersAtOnce(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	smallMonth(t, folder, "2026/07", 4)
 	smallMonth(t, folder, "2026/06", 2)
@@ -63,6 +64,7 @@ func TestPublishersAtOnce(t *testing.T) {
 // Whoever loses the race for the head counts again on the new one: a push by
 // somebody else between any two requests of a commit takes nothing from either.
 func TestPublishSurvivesOtherPushes(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	smallMonth(t, folder, "2026/07", 2)
 	h := startHub(t)
@@ -87,6 +89,7 @@ func TestPublishSurvivesOtherPushes(t *testing.T) {
 
 // A folder is a repository too, for two at once as well.
 func TestPublishIntoAFolder(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	smallMonth(t, folder, "2026/07", 4)
 	m := newMirror(t, folder)
@@ -109,6 +112,7 @@ func TestPublishIntoAFolder(t *testing.T) {
 
 // A commit costs the same few requests however much the repository holds.
 func TestCommitIntoALargeRepository(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	smallMonth(t, folder, "2026/07", 6)
 	m, h := newMirror(t, folder), startHub(t)

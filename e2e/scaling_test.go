@@ -26,6 +26,7 @@ func alone(t *testing.T, folder string) map[string]hubtest.File {
 // what one machine makes it. What goes wrong on one of them is named, and the
 // other does its part.
 func TestPublishOverSSH(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	names := smallMonth(t, folder, "2026/07", scaled)
 	want := alone(t, folder)

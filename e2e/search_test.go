@@ -59,6 +59,7 @@ func searchEnv(dir string) string {
 
 // The index and the archives give the same rows.
 func TestNewsSearch(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	names := splitNews(t, dir+"/archives", 8)
 	env := searchEnv(dir)
@@ -131,6 +132,7 @@ func TestNewsSearch(t *testing.T) {
 
 // A repository that cannot be read is an error, and no reason to read a month.
 func TestNewsSearchWithoutItsIndex(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	splitNews(t, dir+"/archives", 2)
 	hub := hubtest.Start(t)
@@ -155,6 +157,7 @@ func TestNewsSearchWithoutItsIndex(t *testing.T) {
 }
 
 func TestNewsSearchHelpAndUsage(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	env := searchEnv(dir)
 	if out := must(t, dir, env+"news-search --help"); !strings.HasPrefix(out, "Usage: news-search ") || !strings.Contains(out, "Exit status") {

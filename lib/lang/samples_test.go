@@ -1,0 +1,190 @@
+package lang
+
+import (
+	"bufio"
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/abadojack/whatlanggo"
+
+	"github.com/open-index/ccnews/lib/sharedtest"
+)
+
+// sample is a text in one language that the table was not trained on. The languages whose sample is from the Universal
+// Declaration of Human Rights are apart, since the table was trained on that.
+type sample struct {
+	language string
+	text     string
+	fresh    bool // not from the Declaration
+}
+
+func samples(t testing.TB) []sample {
+	dir := sharedtest.Path(t, "vectors", "lang")
+	sources, err := os.ReadFile(filepath.Join(dir, "SOURCES.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []sample
+	lines := bufio.NewScanner(bytes.NewReader(sources))
+	for lines.Scan() {
+		language, _, _ := strings.Cut(lines.Text(), "\t")
+		text, err := os.ReadFile(filepath.Join(dir, language+".txt"))
+		if err != nil {
+			continue // the heading
+		}
+		all = append(all, sample{language, string(text), strings.Contains(lines.Text(), "Wortschatz")})
+	}
+	if len(all) < 150 {
+		t.Fatalf("%d samples in %s", len(all), dir)
+	}
+	return all
+}
+
+// first returns the first n bytes of a text, without a character that they cut.
+func first(text string, n int) string { return strings.ToValidUTF8(text[:min(n, len(text))], "") }
+
+// alike are languages that no identifier at hand separates on these samples.
+var alike = [][]string{{"bos", "hrv", "srp"}, {"ind", "msa"}, {"nno", "nor"}}
+
+func areAlike(a, b string) bool {
+	return slices.ContainsFunc(alike, func(group []string) bool { return slices.Contains(group, a) && slices.Contains(group, b) })
+}
+
+// whatlang is whatlanggo's answer in cc-index's codes.
+func whatlang(text string) string {
+	code := whatlanggo.DetectLang(text).Iso6393()
+	if cc, ok := map[string]string{"arb": "ara", "azj": "aze", "bho": "bih", "cmn": "zho", "mai": "bih", "nob": "nor", "pes": "fas", "ydd": "yid"}[code]; ok {
+		return cc
+	}
+	return code
+}
+
+func ours(text string) string {
+	first, _, _ := strings.Cut(Classifier{}.Detect(text).Languages, ",")
+	return first
+}
+
+func TestAccuracy(t *testing.T) {
+	tests := []struct {
+		bytes       int
+		fresh, udhr float64 // least part of the samples that must be right
+	}{{200, 0.96, 0.95}, {1 << 10, 0.98, 0.98}, {4 << 10, 0.98, 0.98}}
+	all := samples(t)
+	for _, tt := range tests {
+		for _, fresh := range []bool{true, false} {
+			var total, right, theirs float64
+			var wrong []string
+			near := 0
+			for _, s := range all {
+				if s.fresh != fresh {
+					continue
+				}
+				total++
+				text := first(s.text, tt.bytes)
+				if whatlang(text) == s.language {
+					theirs++
+				}
+				switch got := ours(text); {
+				case got == s.language:
+					right++
+				case areAlike(got, s.language):
+					near++
+					fallthrough
+				default:
+					wrong = append(wrong, s.language+"→"+got)
+				}
+			}
+			name, least := "Declaration", tt.udhr
+			if fresh {
+				name, least = "Wortschatz", tt.fresh
+			}
+			t.Logf("%-11s first %4d B: %.3f right (%.0f of %.0f), whatlanggo %.3f; wrong: %s (%d of them among the alike)", name, tt.bytes,
+				right/total, right, total, theirs/total, strings.Join(wrong, " "), near)
+			if right/total < least {
+				t.Errorf("%s, first %d B: %.4f right, want %.2f", name, tt.bytes, right/total, least)
+			}
+		}
+	}
+}
+
+// Confidence is how often a first language is right.
+func TestConfidenceIsHonest(t *testing.T) {
+	type bin struct{ all, right, sum float64 }
+	var bins [10]bin
+	var null, total, sure, sureRight float64
+	for _, s := range samples(t) {
+		if !s.fresh {
+			continue
+		}
+		for at := 0; at+300 <= len(s.text); at += 300 {
+			text := strings.ToValidUTF8(s.text[at:at+300], "")
+			got := Classifier{}.Detect(text)
+			total++
+			if got.Languages == "" {
+				null++
+				continue
+			}
+			language, _, _ := strings.Cut(got.Languages, ",")
+			b := &bins[min(int(got.Confidence*10), 9)]
+			b.all++
+			b.sum += got.Confidence
+			if language == s.language {
+				b.right++
+			}
+			if got.Confidence >= 0.9 {
+				sure++
+				if language == s.language {
+					sureRight++
+				}
+			}
+		}
+	}
+	t.Logf("%.0f samples of 300 B, %.0f null", total, null)
+	var middle bin
+	for i, b := range bins {
+		if b.all > 0 {
+			t.Logf("confidence %.1f to %.1f: %4.0f, mean %.3f, right %.3f", float64(i)/10, float64(i+1)/10, b.all, b.sum/b.all, b.right/b.all)
+		}
+		if 5 <= i && i < 9 {
+			middle.all, middle.sum, middle.right = middle.all+b.all, middle.sum+b.sum, middle.right+b.right
+		}
+	}
+	t.Logf("0.9 or more: %.3f of all, %.4f right; 0.5 to 0.9: mean %.3f, right %.3f", sure/total, sureRight/sure, middle.sum/middle.all, middle.right/middle.all)
+	if sureRight/sure < 0.97 || sure/total < 0.6 {
+		t.Error("at 0.9 or more 0.97 must be right, and 0.6 of all reach it")
+	}
+	if diff := middle.sum/middle.all - middle.right/middle.all; diff > 0.1 || diff < -0.1 {
+		t.Errorf("between 0.5 and 0.9, confidence is %.3f too high", diff)
+	}
+}
+
+func BenchmarkDetect(b *testing.B) {
+	var texts []string
+	for _, s := range samples(b) {
+		if s.fresh {
+			texts = append(texts, first(s.text, 1<<10))
+		}
+	}
+	for _, engine := range []struct {
+		name   string
+		detect func(string)
+	}{
+		{"ours", func(text string) { Classifier{}.Detect(text) }},
+		{"whatlanggo", func(text string) { whatlanggo.Detect(text) }},
+	} {
+		b.Run(engine.name, func(b *testing.B) {
+			b.ReportAllocs()
+			b.SetBytes(1 << 10)
+			i := 0
+			for b.Loop() {
+				engine.detect(texts[i%len(texts)])
+				i++
+			}
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "docs/s")
+		})
+	}
+}

@@ -206,7 +206,7 @@ func main() {
 		build("")
 		return
 	}
-	for _, s := range sources[1:3] {
+	for _, s := range sources[:4] {
 		t := build(s.name)
 		covered := map[string]bool{}
 		for _, x := range cs {
@@ -220,7 +220,7 @@ func main() {
 				known = append(known, x)
 			}
 		}
-		for _, size := range []int{200, 1000} {
+		for _, size := range []int{100, 200, 300, 600, 1000} {
 			evaluate(t, known, size, *verbose && size != 100)
 		}
 	}

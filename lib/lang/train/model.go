@@ -102,10 +102,10 @@ func train(byClass map[classKey][]set, p params) ([]byte, error) {
 		raw := map[uint32]uint32{}
 		sum := 0.0
 		for _, s := range byClass[k] {
-			sum += s.weight * math.Sqrt(s.total[1])
+			sum += s.weight * math.Sqrt(s.total[gram.MinLength])
 		}
 		for _, s := range byClass[k] {
-			share := s.weight * math.Sqrt(s.total[1]) / sum
+			share := s.weight * math.Sqrt(s.total[gram.MinLength]) / sum
 			for h, n := range s.grams {
 				mixed[h] += share * (float64(n) - p.discount) / s.total[h&7]
 				raw[h] += n
@@ -118,7 +118,7 @@ func train(byClass map[classKey][]set, p params) ([]byte, error) {
 			}
 			total[h&7] += float64(n)
 		}
-		for n := 1; n <= gram.MaxLength; n++ {
+		for n := gram.MinLength; n <= gram.MaxLength; n++ {
 			m := min(once[n]/total[n]*p.missMul+p.missAdd, 0.9)
 			class.Miss[n] = uint8(math.Round(-math.Log(m) * p.unit))
 			miss[i][n] = m
@@ -148,6 +148,7 @@ func train(byClass map[classKey][]set, p params) ([]byte, error) {
 			g.gain += c.p * math.Abs(lift+math.Log(m))
 			c.p = lift
 		}
+		g.gain /= math.Sqrt(float64(1 + len(g.p))) // a long row costs time and room
 		stats = append(stats, g)
 	}
 	slices.SortFunc(stats, func(a, b *gramStat) int {

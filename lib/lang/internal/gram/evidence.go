@@ -23,8 +23,13 @@ func (t *Table) Look(word []rune, e *Evidence) {
 	var buffer [MaxGrams]uint32
 	hashes := Append(buffer[:0], word)
 	e.Grams += len(hashes)
-	for _, h := range hashes {
-		if t.add(h, &e.Scores) {
+	var places [MaxGrams]uint32 // found first and read then, so that the processor waits for many at a time
+	for i, h := range hashes {
+		places[i] = t.find(h)
+	}
+	for i, h := range hashes {
+		if places[i] > 0 {
+			t.add(places[i], &e.Scores)
 			e.Found[Length(h)]++
 		}
 	}

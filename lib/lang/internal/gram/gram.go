@@ -4,6 +4,9 @@ package gram
 // MaxLength is how many letters and blanks the longest gram has.
 const MaxLength = 5
 
+// MinLength is how many the shortest has.
+const MinLength = 3
+
 // MaxGrams is how many grams a word of [Words] has at most.
 const MaxGrams = (maxWord + 2) * MaxLength
 
@@ -18,7 +21,7 @@ func Append(dst []uint32, word []rune) []uint32 {
 		for n := 0; n < MaxLength && i+n < len(word); n++ {
 			h = (h ^ uint32(word[i+n])) * 0x01000193
 			h ^= h >> 15
-			if n == 0 && word[i] == ' ' {
+			if n+1 < MinLength {
 				continue
 			}
 			dst = append(dst, mix(h)&^7|uint32(n+1))

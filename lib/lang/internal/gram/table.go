@@ -18,12 +18,12 @@ type Class struct {
 // As bytes it is a header of 16 bytes (magic, number of classes, log2 of the number of slots, size of the rows),
 // 8 bytes a class, 4 bytes a slot, and the rows; all numbers are little-endian. The hash of a gram, cut to the slots,
 // says where to look for its row, and the next slots if that is taken. A slot has the rest of the hash in 10 bits and
-// where the row begins in 22; 0 is a free one. A row is a byte with the number of classes, and a byte for the class
-// and one for the weight of each.
+// where the row begins in 22; 0 is a free one. A row is a byte with the number of pairs of classes, and a byte for
+// the class and one for the weight of each; a class without a pair is followed by one of weight 0.
 type Table struct {
 	Classes []Class
 	spans   [Scripts]struct{ first, last int } // of the classes of each script
-	slots   []byte
+	slots   []uint32
 	rows    []byte
 	mask    uint32
 }
@@ -48,7 +48,11 @@ func Parse(data []byte) (*Table, error) {
 	if slotBits > 24 || len(data) != rowsAt+rows {
 		return nil, fmt.Errorf("language table: %d bytes, not as long as its header says", len(data))
 	}
-	t := &Table{slots: data[slotsAt:rowsAt], rows: data[rowsAt:], mask: 1<<slotBits - 1}
+	t := &Table{rows: data[rowsAt:], mask: 1<<slotBits - 1}
+	t.slots = make([]uint32, 1<<slotBits)
+	for i := range t.slots {
+		t.slots[i] = binary.LittleEndian.Uint32(data[slotsAt+4*i:])
+	}
 	for i := range classes {
 		c := data[headerSize+i*classSize:]
 		cl := Class{Script: Script(c[0]), Language: string(c[1:4]), Typical: binary.LittleEndian.Uint32(c[12:])}
@@ -63,21 +67,24 @@ func Parse(data []byte) (*Table, error) {
 	return t, nil
 }
 
-// add adds the weights of a gram to the scores of the classes, and reports whether the table has it.
-func (t *Table) add(hash uint32, scores *[256]uint32) bool {
-	tag := tagOf(hash)
+// find returns where the row of a gram is, 0 if the table lacks the gram.
+func (t *Table) find(hash uint32) uint32 {
+	tag := hash >> offsetBits
 	for at := hash >> 3 & t.mask; ; at = (at + 1) & t.mask {
-		slot := binary.LittleEndian.Uint32(t.slots[at*4:])
-		if slot == 0 {
-			return false
+		slot := t.slots[at]
+		if slot == 0 || slot>>offsetBits == tag {
+			return slot & offsetMask
 		}
-		if slot>>offsetBits == tag {
-			row := t.rows[slot&offsetMask:]
-			for i := 1; i < 1+2*int(row[0]); i += 2 {
-				scores[row[i]] += uint32(row[i+1])
-			}
-			return true
-		}
+	}
+}
+
+// add adds the weights of the row at a place to the scores.
+func (t *Table) add(at uint32, scores *[256]uint32) {
+	n := 4 * uint32(t.rows[at])
+	for row := t.rows[at+1 : at+1+n]; len(row) >= 4; row = row[4:] {
+		two := binary.LittleEndian.Uint32(row)
+		scores[uint8(two)] += two >> 8 & 0xff
+		scores[uint8(two>>16)] += two >> 24
 	}
 }
 

@@ -200,3 +200,38 @@ func processorTime() time.Duration {
 	}
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
+
+// What is in no language of the table should get none, or little confidence. testdata/missing.tsv has the first articles of
+// the Universal Declaration of Human Rights, which may be copied freely, in languages that the table lacks.
+func TestWhatIsInNoLanguage(t *testing.T) {
+	missing, err := os.ReadFile(filepath.Join("testdata", "missing.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	type text struct{ name, text string }
+	texts := []text{
+		{"digits", strings.Repeat("2026-07-01 12:30 1,234.50 € +4.2 % 0800 123456; ", 8)},
+		{"keyboard mash", "asdf jkl; asdfjkl qwertz uiop sdfg hjkl asdfghj wertuzi xcvbn mnbv fghjk sdfghj dfgh qwer tzui asdf lkjh gfds poiu ztre wq yxcv bnmm lkj hgf dsa asd fgh jkl"},
+		{"letters at random", "xq zvkw plmrt gghw iuyq bnzx kqwt rtyp vbhj mzxl wqkp tjfh zzgr pqlm vnbx hwtk rjyq sdxc fgpl mkqz wvbt xhnr jqpl zkdw tgvx"},
+		{"Go", "func (r *reader) addText(text []byte) { top := r.top(); switch { case r.inRaw: case r.inTitle: r.title.add(text); default: top.other.add(text) } }\nfor i := range n { if err := f(i); err != nil { return nil, err } }"},
+		{"JavaScript", "var a=document.getElementById('x');a.onclick=function(e){e.preventDefault();if(window.gtag){gtag('event','click',{id:a.id})}};const f=(x,y)=>x.map(z=>z*y).filter(Boolean);export default f;"},
+		{"CSS", ".menu > li { margin: 0 auto; padding: 4px 8px; color: #333; } @media (max-width: 600px) { .menu { display: none; } } a:hover { text-decoration: underline; }"},
+		{"names", "Anna Müller, Jean Dupont, Giovanni Rossi, José García, Jan Novák, Piotr Kowalski, Lars Hansen, Aino Virtanen, Nguyen Van An, Ahmet Yılmaz, Ivana Horvat, Sipho Dlamini, Kwame Mensah, Mary Johnson"},
+		{"names, one a line", "Anna Müller\nJean Dupont\nGiovanni Rossi\nJosé García\nJan Novák\nPiotr Kowalski\nLars Hansen\nAino Virtanen\nNguyen Van An\nAhmet Yılmaz\nIvana Horvat\nSipho Dlamini\nKwame Mensah\nMary Johnson"},
+		{"places", "London, Paris, Berlin, Tokyo, Nairobi, Lima, Jakarta, Oslo, Madrid, Cairo, Lagos, Sydney, Toronto, Mumbai, Seoul, Lisbon, Vienna, Prague"},
+		{"shares", "AAPL GOOG MSFT AMZN TSLA NVDA META NFLX INTC CSCO ORCL ADBE PYPL CRM AMD QCOM TXN AVGO IBM UBER SAP DAX FTSE NIKKEI"},
+	}
+	for line := range strings.Lines(string(missing)) {
+		name, paragraph, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		texts = append(texts, text{name, paragraph})
+	}
+	low := 0
+	for _, tt := range texts {
+		got := Classifier{}.Detect(tt.text)
+		t.Logf("%-20s %-8s %.2f   (whatlanggo %s)", tt.name, got.Languages, got.Confidence, whatlang(tt.text))
+		if got.Confidence < 0.5 {
+			low++
+		}
+	}
+	t.Logf("%d of %d null or below 0.5", low, len(texts))
+}

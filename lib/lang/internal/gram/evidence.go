@@ -62,3 +62,6 @@ func (t *Table) Rank(script Script, e *Evidence) (best, score, second int) {
 
 // lowest is below any score.
 const lowest = -1 << 40
+
+// Count returns how many classes a script has.
+func (t *Table) Count(script Script) int { return t.spans[script].last - t.spans[script].first }

@@ -124,7 +124,7 @@ func (w *Words) noise() bool {
 		if c <= ' ' || c >= utf8.RuneSelf {
 			break
 		}
-		odd = odd || isOdd[c]
+		odd = odd || isOdd[c] || c == ';' || isJoint(w.Text[w.At:], end-w.At)
 	}
 	run := w.Text[w.At:end]
 	w.checked = end
@@ -157,3 +157,13 @@ func goesOn(r rune) bool {
 	}
 	return isApostrophe(r) || '0' <= r && r <= '9'
 }
+
+// isJoint reports whether the character at a place joins letters as programs and host names do: f(x), a.b.
+func isJoint(run string, at int) bool {
+	if at == 0 || !isLetter(run[at-1]) {
+		return false
+	}
+	return run[at] == '(' || run[at] == '.' && at+1 < len(run) && 'a' <= run[at+1] && run[at+1] <= 'z'
+}
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }

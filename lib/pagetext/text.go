@@ -1,8 +1,6 @@
 package pagetext
 
 import (
-	"bytes"
-
 	"golang.org/x/net/html"
 )
 
@@ -18,7 +16,7 @@ import (
 func Text(page []byte, limit int) string {
 	r := reader{limit: limit, title: lines{limit: limit}}
 	r.layers = []layer{r.newLayer("")}
-	z := html.NewTokenizer(bytes.NewReader(page))
+	z := html.NewTokenizer(&scriptless{page: page})
 	for !r.full() {
 		switch z.Next() {
 		case html.ErrorToken:

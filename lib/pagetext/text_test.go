@@ -1,6 +1,7 @@
 package pagetext
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -132,4 +133,27 @@ func BenchmarkDeclaredLang(b *testing.B) {
 	for b.Loop() {
 		DeclaredLang(news)
 	}
+}
+
+// Leaving out what is in scripts must change nothing else.
+func FuzzScriptsAreLeftOutAlone(f *testing.F) {
+	f.Add([]byte("<p>a<script>x < y</script><p>b<STYLE >p{}</STYLE\n><p>c"))
+	f.Add([]byte("<script><!-- <script>x</script> --></script>y<script/><p>z<style>"))
+	f.Fuzz(func(t *testing.T, page []byte) {
+		var got bytes.Buffer
+		if _, err := got.ReadFrom(&scriptless{page: page}); err != nil {
+			t.Fatal(err)
+		}
+		rest := page
+		for i, c := range got.Bytes() { // what is left is there in the page, in order
+			at := bytes.IndexByte(rest, c)
+			if at < 0 {
+				t.Fatalf("byte %d of %q is not in %q", i, got.Bytes(), page)
+			}
+			rest = rest[at+1:]
+		}
+		if !bytes.Contains(bytes.ToLower(page), []byte("</s")) && !bytes.Equal(got.Bytes(), page) {
+			t.Errorf("%q became %q", page, got.Bytes())
+		}
+	})
 }

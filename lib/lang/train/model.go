@@ -61,10 +61,9 @@ type params struct {
 	drop     float64
 	missMul  float64
 	missAdd  float64
-	discount float64
 }
 
-var defaults = params{unit: 20, rows: 3 << 16, bytes: 2_900_000, drop: 1, missMul: 2, missAdd: 0.02, discount: 0}
+var defaults = params{unit: 20, rows: 3 << 16, bytes: 2_900_000, drop: 1, missMul: 2, missAdd: 0.02}
 
 type gramStat struct {
 	hash uint32
@@ -107,7 +106,7 @@ func train(byClass map[classKey][]set, p params) ([]byte, error) {
 		for _, s := range byClass[k] {
 			share := s.weight * math.Sqrt(s.total[gram.MinLength]) / sum
 			for h, n := range s.grams {
-				mixed[h] += share * (float64(n) - p.discount) / s.total[h&7]
+				mixed[h] += share * float64(n) / s.total[h&7]
 				raw[h] += n
 			}
 		}

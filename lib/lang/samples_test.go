@@ -13,6 +13,7 @@ import (
 
 	"github.com/abadojack/whatlanggo"
 
+	"github.com/open-index/ccnews/lib/lang/internal/gram"
 	"github.com/open-index/ccnews/lib/sharedtest"
 )
 
@@ -234,4 +235,25 @@ func TestWhatIsInNoLanguage(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d null or below 0.5", low, len(texts))
+	if low < 27 {
+		t.Error("it was 27")
+	}
+}
+
+func TestTableIsSmallAndQuicklyRead(t *testing.T) {
+	if len(tableBytes) > 4_000_000 {
+		t.Errorf("%d bytes", len(tableBytes))
+	}
+	least := time.Hour
+	for range 5 {
+		start := time.Now()
+		if _, err := gram.Parse(tableBytes); err != nil {
+			t.Fatal(err)
+		}
+		least = min(least, time.Since(start))
+	}
+	t.Logf("%d bytes, read in %v", len(tableBytes), least)
+	if least > 50*time.Millisecond {
+		t.Errorf("read in %v", least)
+	}
 }

@@ -55,12 +55,12 @@ func countTexts(pieces []string) map[gram.Script]*counts {
 }
 
 type params struct {
-	unit     float64
-	rows     int
-	bytes    int
-	drop     float64
-	missMul  float64
-	missAdd  float64
+	unit    float64
+	rows    int
+	bytes   int
+	drop    float64
+	missMul float64
+	missAdd float64
 }
 
 var defaults = params{unit: 20, rows: 3 << 16, bytes: 2_900_000, drop: 1, missMul: 2, missAdd: 0.02}

@@ -20,11 +20,11 @@ import (
 
 // source is a package with texts in many languages.
 type source struct {
-	name    string         // of the package
-	files   *regexp.Regexp // the files with texts, and in them the name of the language
-	byUDHR  bool           // languages are named as the UDHR project does, else by BCP 47 tags
-	weight  float64        // of the source among the sources of a language
-	extract func([]byte) (map[string]string, error)
+	name    string                                  // of the package
+	files   *regexp.Regexp                          // the files with texts, and in them the name of the language
+	byUDHR  bool                                    // languages are named as the UDHR project does, else by BCP 47 tags
+	weight  float64                                 // of the source among the sources of a language, above 0 and up to 1; less than 1 is for words alone
+	extract func([]byte) (map[string]string, error) // the texts in a file, by a key that is the same in every language
 }
 
 var sources = []source{
@@ -43,10 +43,13 @@ type texts struct {
 	pieces   []string
 }
 
-// read returns the texts of a package in dir, ordered by language.
+// messages are texts by the file and key that they have in every language.
+type messages map[string]string
+
+// read returns the texts of a package in dir, ordered by language. languages has the code of each name of one.
 func read(dir string, s source, languages map[string]string) ([]texts, error) {
-	paths, _ := filepath.Glob(filepath.Join(dir, s.name+"-[0-9]*.tgz"))
-	if len(paths) != 1 {
+	paths, err := filepath.Glob(filepath.Join(dir, s.name+"-[0-9]*.tgz"))
+	if err != nil || len(paths) != 1 {
 		return nil, fmt.Errorf("%d files match %s-*.tgz in %s, want one", len(paths), s.name, dir)
 	}
 	file, err := os.Open(paths[0])
@@ -54,16 +57,25 @@ func read(dir string, s source, languages map[string]string) ([]texts, error) {
 		return nil, err
 	}
 	defer file.Close()
-	unzipped, err := gzip.NewReader(file)
+	found, err := s.unpack(file)
 	if err != nil {
 		return nil, err
 	}
-	found := map[string]map[string]string{} // by tag: by file and key
+	return s.sort(found, languages), nil
+}
+
+// unpack returns the messages of a package, by what it calls their language.
+func (s source) unpack(tgz io.Reader) (map[string]messages, error) {
+	unzipped, err := gzip.NewReader(tgz)
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]messages{}
 	archive := tar.NewReader(unzipped)
 	for {
 		header, err := archive.Next()
 		if errors.Is(err, io.EOF) {
-			break
+			return found, nil
 		}
 		if err != nil {
 			return nil, err
@@ -72,7 +84,6 @@ func read(dir string, s source, languages map[string]string) ([]texts, error) {
 		if match == nil {
 			continue
 		}
-		tag := header.Name[match[2]:match[3]]
 		content, err := io.ReadAll(archive)
 		if err != nil {
 			return nil, err
@@ -81,70 +92,70 @@ func read(dir string, s source, languages map[string]string) ([]texts, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", header.Name, err)
 		}
+		tag, file := header.Name[match[2]:match[3]], header.Name[:match[2]]+header.Name[match[3]:]
 		if found[tag] == nil {
-			found[tag] = map[string]string{}
+			found[tag] = messages{}
 		}
-		file := header.Name[:match[2]] + header.Name[match[3]:]
 		for key, piece := range pieces {
 			found[tag][file+key] = piece
 		}
 	}
-	english := found["en"]
-	if english == nil {
-		english = found["en-US"]
+}
+
+// sort puts the messages of each language together, in an order that is always the same.
+func (s source) sort(found map[string]messages, languages map[string]string) []texts {
+	var original messages
+	for _, tag := range []string{"en", "en-US", "en_EN"} {
+		if original == nil {
+			original = found[tag]
+		}
 	}
-	if english == nil {
-		english = found["en_EN"]
-	}
-	byLanguage := map[string]*texts{}
+	pieces := map[string][]string{} // by language
 	seen := map[string]bool{}
 	for _, tag := range slices.Sorted(maps.Keys(found)) {
 		language := languages[tag]
 		if language == "" {
 			continue
 		}
-		t := byLanguage[language]
-		if t == nil {
-			t = &texts{source: s.name, language: language}
-			byLanguage[language] = t
-		}
 		for _, key := range slices.Sorted(maps.Keys(found[tag])) {
 			piece := found[tag][key]
 			if !s.byUDHR && language != "eng" {
-				piece = without(piece, english[key])
+				piece = translated(piece, original[key])
 			}
 			if k := language + piece; piece != "" && !seen[k] {
 				seen[k] = true
-				t.pieces = append(t.pieces, piece)
+				pieces[language] = append(pieces[language], piece)
 			}
 		}
 	}
 	var out []texts
-	for _, language := range slices.Sorted(maps.Keys(byLanguage)) {
-		out = append(out, *byLanguage[language])
+	for _, language := range slices.Sorted(maps.Keys(pieces)) {
+		out = append(out, texts{s.name, language, pieces[language]})
 	}
-	return out, nil
+	return out
 }
 
-// without removes the words of an English message from its translation: they are names and what was left untranslated.
-func without(piece, english string) string {
-	if piece == english {
+// translated returns a translation without the words of the English original: they are names and what was left as it was.
+func translated(piece, original string) string {
+	if piece == original {
 		return ""
 	}
 	words := map[string]bool{}
-	for word := range strings.FieldsSeq(english) {
-		words[strings.ToLower(strings.Trim(word, ".,:;!?()\"“”"))] = true
+	for word := range strings.FieldsSeq(original) {
+		words[bare(word)] = true
 	}
 	var kept []string
 	for word := range strings.FieldsSeq(piece) {
-		if !words[strings.ToLower(strings.Trim(word, ".,:;!?()\"“”"))] {
+		if !words[bare(word)] {
 			kept = append(kept, word)
 		}
 	}
 	return strings.Join(kept, " ")
 }
 
-// fromHTML returns the headings and paragraphs of a page.
+func bare(word string) string { return strings.ToLower(strings.Trim(word, ".,:;!?()\"“”")) }
+
+// fromHTML returns the headings and paragraphs of a page, numbered.
 func fromHTML(page []byte) (map[string]string, error) {
 	pieces := map[string]string{}
 	var piece strings.Builder
@@ -168,6 +179,7 @@ func fromHTML(page []byte) (map[string]string, error) {
 	}
 }
 
+// Placeholders and markup of messages.
 var (
 	braces = regexp.MustCompile(`\{[^{}]*\}`)
 	tags   = regexp.MustCompile(`<[^<>]*>|\\u[0-9a-f]{4}|%\([a-zA-Z0-9_]*\)[sd]|&[a-z]+;|%[a-zA-Z0-9]+`)
@@ -180,26 +192,27 @@ func fromJSON(document []byte) (map[string]string, error) {
 		return nil, err
 	}
 	pieces := map[string]string{}
-	var walk func(path string, node any)
-	walk = func(path string, node any) {
-		switch node := node.(type) {
-		case map[string]any:
-			for key, child := range node {
-				if key != "identity" {
-					walk(path+"/"+key, child)
-				}
-			}
-		case []any:
-			for i, child := range node {
-				walk(fmt.Sprint(path, "/", i), child)
-			}
-		case string:
-			for braces.MatchString(node) {
-				node = braces.ReplaceAllString(node, " ")
-			}
-			pieces[path] = strings.TrimSpace(tags.ReplaceAllString(node, " "))
-		}
-	}
-	walk("", root)
+	addStrings(pieces, "", root)
 	return pieces, nil
+}
+
+// addStrings adds the strings in a node of a JSON document, but for the CLDR's "identity", which names the file.
+func addStrings(pieces map[string]string, path string, node any) {
+	switch node := node.(type) {
+	case map[string]any:
+		for key, child := range node {
+			if key != "identity" {
+				addStrings(pieces, path+"/"+key, child)
+			}
+		}
+	case []any:
+		for i, child := range node {
+			addStrings(pieces, fmt.Sprint(path, "/", i), child)
+		}
+	case string:
+		for braces.MatchString(node) {
+			node = braces.ReplaceAllString(node, " ")
+		}
+		pieces[path] = strings.TrimSpace(tags.ReplaceAllString(node, " "))
+	}
 }

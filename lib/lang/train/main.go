@@ -1,7 +1,7 @@
 // Train writes the table of lib/lang to standard output, from packages that `make lang-model` fetches:
 //
 //	train DIR >table.bin     the table, from the packages in DIR
-//	train -check DIR         how good tables from all packages but one are on that one
+//	train -check DIR         how good tables from a part of the texts are on the rest
 //
 // The same packages give the same bytes. doc/languages.md names them and their licences.
 package main
@@ -46,10 +46,12 @@ func main() {
 		log.Fatal(err)
 	}
 	if *checking {
-		check(corpus)
+		if err := check(corpus); err != nil {
+			log.Fatal(err)
+		}
 		return
 	}
-	table, err := build(corpus, "")
+	table, err := build(corpus)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -60,18 +62,9 @@ func main() {
 
 // readAll reads all sources in dir.
 func readAll(dir string) ([]counted, error) {
-	udhr, tags := map[string]string{}, map[string]string{}
-	for line := range strings.Lines(languagesTSV) {
-		f := strings.Split(strings.TrimSpace(line), "\t")
-		if len(f) != 4 {
-			return nil, fmt.Errorf("languages.tsv: %q has %d fields, not 4", line, len(f))
-		}
-		for id := range strings.FieldsSeq(f[2]) {
-			udhr[id] = f[0]
-		}
-		for tag := range strings.FieldsSeq(f[3]) {
-			tags[tag] = f[0]
-		}
+	udhr, tags, err := names()
+	if err != nil {
+		return nil, err
 	}
 	var corpus []counted
 	for _, s := range sources {
@@ -90,13 +83,28 @@ func readAll(dir string) ([]counted, error) {
 	return corpus, nil
 }
 
-// build makes the table from all sources but one.
-func build(corpus []counted, except string) ([]byte, error) {
+// names returns the codes of languages by what the package udhr calls them, and by their tags elsewhere.
+func names() (udhr, tags map[string]string, err error) {
+	udhr, tags = map[string]string{}, map[string]string{}
+	for line := range strings.Lines(languagesTSV) {
+		f := strings.Split(strings.TrimSpace(line), "\t")
+		if len(f) != 4 {
+			return nil, nil, fmt.Errorf("languages.tsv: %q has %d fields, not 4", line, len(f))
+		}
+		for id := range strings.FieldsSeq(f[2]) {
+			udhr[id] = f[0]
+		}
+		for tag := range strings.FieldsSeq(f[3]) {
+			tags[tag] = f[0]
+		}
+	}
+	return udhr, tags, nil
+}
+
+// build makes the table from a corpus.
+func build(corpus []counted) ([]byte, error) {
 	sets := map[classKey][]set{}
 	for _, c := range corpus {
-		if c.source == except {
-			continue
-		}
 		for script, n := range c.byScript {
 			if n.bytes >= minBytes {
 				k := classKey{script, c.language}
@@ -104,6 +112,6 @@ func build(corpus []counted, except string) ([]byte, error) {
 			}
 		}
 	}
-	comparable(sets)
-	return train(sets, defaults)
+	levelKin(sets)
+	return train(sets)
 }

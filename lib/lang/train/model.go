@@ -2,227 +2,174 @@ package main
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
-
-	"golang.org/x/text/unicode/norm"
 
 	"github.com/open-index/ccnews/lib/lang/internal/gram"
 )
 
-type classKey struct {
-	script   gram.Script
-	language string
+// What was tried for these and how they were chosen is in doc/languages.md.
+const (
+	unit        = 20        // a weight of 1 is a natural logarithm of 1/unit
+	minWeight   = unit      // smaller weights are not kept
+	maxRows     = 3 << 16   // of the table
+	maxRowBytes = 2_900_000 // of their weights
+	missFactor  = 2         // how much likelier a gram not seen is than the grams seen once say (Good and Turing)
+	missLeast   = 0.02      // how likely it is at least
+)
+
+// model is a table in the making.
+type model struct {
+	classes   []gram.Class
+	miss      [][gram.MaxLength + 1]float64 // by class and length: how likely a gram is that the class has not shown
+	perScript map[gram.Script]int           // classes
+	features  map[uint32]*feature
 }
 
-// counts are the grams of one class in one source.
-type counts struct {
-	grams map[uint32]uint32
-	total [gram.MaxLength + 1]float64
-	bytes int
-}
-
-func countTexts(pieces []string) map[gram.Script]*counts {
-	out := map[gram.Script]*counts{}
-	var hashes []uint32
-	size := 0
-	for _, piece := range pieces {
-		words := gram.Words{Text: norm.NFC.String(piece)}
-		for words.Next() {
-			if words.Name || words.Script.Language() != "" {
-				continue
-			}
-			c := out[words.Script]
-			if c == nil {
-				c = &counts{grams: map[uint32]uint32{}}
-				out[words.Script] = c
-			}
-			hashes = gram.Append(hashes[:0], words.Letters())
-			for _, h := range hashes {
-				c.grams[h]++
-				c.total[h&7]++
-			}
-			c.bytes += words.Size
-			size += words.Size
-		}
-	}
-	for script, c := range out {
-		if c.bytes*4 < size {
-			delete(out, script)
-		}
-	}
-	return out
-}
-
-type params struct {
-	unit    float64
-	rows    int
-	bytes   int
-	drop    float64
-	missMul float64
-	missAdd float64
-}
-
-var defaults = params{unit: 20, rows: 3 << 16, bytes: 2_900_000, drop: 1, missMul: 2, missAdd: 0.02}
-
-type gramStat struct {
-	hash uint32
-	p    []classP
-	gain float64
-}
-type classP struct {
-	class uint8
-	p     float64
-}
-
-type set struct {
-	source string
-	weight float64
-	*counts
+// feature is a gram with its likelihood in each class that has it, and later the weights that follow from it.
+type feature struct {
+	hash    uint32
+	classes []uint8
+	values  []float64 // by place in classes: relative frequency among grams of its length, then lift
+	gain    float64   // how much it tells
 }
 
 // train makes a table from the counts of several sources.
-func train(byClass map[classKey][]set, p params) ([]byte, error) {
-	var keys []classKey
-	for k := range byClass {
-		keys = append(keys, k)
-	}
-	slices.SortFunc(keys, func(a, b classKey) int {
+func train(sets map[classKey][]set) ([]byte, error) {
+	m := model{perScript: map[gram.Script]int{}, features: map[uint32]*feature{}}
+	keys := slices.SortedFunc(maps.Keys(sets), func(a, b classKey) int {
 		return cmp.Or(cmp.Compare(a.script, b.script), cmp.Compare(a.language, b.language))
 	})
-	all := map[uint32]*gramStat{}
-	perScript := map[gram.Script]int{}
-	var classes []gram.Class
-	miss := make([][gram.MaxLength + 1]float64, len(keys))
-	for i, k := range keys {
-		perScript[k.script]++
-		class := gram.Class{Script: k.script, Language: k.language}
-		mixed := map[uint32]float64{}
-		raw := map[uint32]uint32{}
-		sum := 0.0
-		for _, s := range byClass[k] {
-			sum += s.weight * math.Sqrt(s.total[gram.MinLength])
-		}
-		for _, s := range byClass[k] {
-			share := s.weight * math.Sqrt(s.total[gram.MinLength]) / sum
-			for h, n := range s.grams {
-				mixed[h] += share * float64(n) / s.total[h&7]
-				raw[h] += n
-			}
-		}
-		var once, total [gram.MaxLength + 1]float64
-		for h, n := range raw {
-			if n == 1 {
-				once[h&7]++
-			}
-			total[h&7] += float64(n)
-		}
-		for n := gram.MinLength; n <= gram.MaxLength; n++ {
-			m := min(once[n]/total[n]*p.missMul+p.missAdd, 0.9)
-			class.Miss[n] = uint8(math.Round(-math.Log(m) * p.unit))
-			miss[i][n] = m
-		}
-		classes = append(classes, class)
-		for h, v := range mixed {
-			g := all[h]
-			if g == nil {
-				g = &gramStat{hash: h}
-				all[h] = g
-			}
-			g.p = append(g.p, classP{uint8(i), v})
-		}
+	for _, k := range keys {
+		m.addClass(k, sets[k])
 	}
-	stats := make([]*gramStat, 0, len(all))
-	for _, g := range all {
-		n := float64(perScript[keys[g.p[0].class].script])
-		mean := 0.0
-		for _, c := range g.p {
-			mean += c.p
-		}
-		mean /= n
-		for j := range g.p {
-			c := &g.p[j]
-			m := miss[c.class][g.hash&7]
-			lift := math.Log((1-m)*c.p/(m*mean) + 1)
-			g.gain += c.p * math.Abs(lift+math.Log(m))
-			c.p = lift
-		}
-		g.gain /= math.Sqrt(float64(1 + len(g.p))) // a long row costs time and room
-		stats = append(stats, g)
-	}
-	slices.SortFunc(stats, func(a, b *gramStat) int {
-		return cmp.Or(cmp.Compare(b.gain, a.gain), cmp.Compare(a.hash, b.hash))
-	})
-	var rows []gram.Row
-	size := 0
-	for _, g := range stats {
-		row := gram.Row{Hash: g.hash}
-		for _, c := range g.p {
-			if w := math.Round(c.p * p.unit); w >= p.drop*p.unit {
-				row.Weights = append(row.Weights, gram.Weight{Class: c.class, Weight: uint8(min(w, 255))})
-			}
-		}
-		if len(row.Weights) == 0 {
-			continue
-		}
-		if len(rows) >= p.rows || size > p.bytes {
-			break
-		}
-		size += 1 + 2*len(row.Weights)
-		rows = append(rows, row)
-	}
+	rows := m.rows()
 	weights := map[uint32][]gram.Weight{}
 	for _, r := range rows {
 		weights[r.Hash] = r.Weights
 	}
 	for i, k := range keys {
-		sum, total := 0.0, 0.0
-		for _, s := range byClass[k] {
-			if s.weight < 1 {
-				continue
-			}
-			for h, n := range s.grams {
-				total += float64(n)
-				for j, w := range weights[h] {
-					if j == 0 {
-						sum -= float64(n) * float64(classes[i].Miss[h&7])
-					}
-					if int(w.Class) == i {
-						sum += float64(n) * float64(w.Weight)
-					}
-				}
-			}
-		}
-		if total > 0 {
-			classes[i].Typical = uint32(math.Round(max(sum/total, 0) * 256))
-		}
+		m.classes[i].Typical = typical(i, m.classes[i], sets[k], weights)
 	}
-	return gram.Encode(classes, rows)
+	return gram.Encode(m.classes, rows)
 }
 
-// kin are languages so close that texts differ more by their subject than by their language.
-var kin = [][]string{{"bos", "hrv", "srp"}, {"ind", "msa"}, {"nno", "nor"}, {"xho", "zul"}}
+// addClass mixes the sources of a class: each counts by its weight and by the root of its size.
+func (m *model) addClass(k classKey, sets []set) {
+	whole := 0.0
+	for _, s := range sets {
+		whole += s.weight * math.Sqrt(s.total[gram.MinLength])
+	}
+	mixed, seen := map[uint32]float64{}, map[uint32]uint32{}
+	for _, s := range sets {
+		share := s.weight * math.Sqrt(s.total[gram.MinLength]) / whole
+		for h, n := range s.grams {
+			mixed[h] += share * float64(n) / s.total[gram.Length(h)]
+			seen[h] += n
+		}
+	}
+	class := gram.Class{Script: k.script, Language: k.language}
+	miss := missing(seen)
+	for n := gram.MinLength; n <= gram.MaxLength; n++ {
+		class.Miss[n] = uint8(math.Round(-math.Log(miss[n]) * unit))
+	}
+	number := uint8(len(m.classes))
+	m.classes, m.miss = append(m.classes, class), append(m.miss, miss)
+	m.perScript[k.script]++
+	for h, frequency := range mixed {
+		f := m.features[h]
+		if f == nil {
+			f = &feature{hash: h}
+			m.features[h] = f
+		}
+		f.classes, f.values = append(f.classes, number), append(f.values, frequency)
+	}
+}
 
-// comparable drops the sources of a language in which one akin to it lacks a text.
-func comparable(sets map[classKey][]set) {
-	for _, group := range kin {
-		for script := gram.Latin; script < gram.Han; script++ {
-			have := map[string]int{}
-			members := 0
-			for _, l := range group {
-				if len(sets[classKey{script, l}]) > 0 {
-					members++
-				}
-				for _, s := range sets[classKey{script, l}] {
-					have[s.source]++
-				}
+// missing estimates by length how likely a gram is that was not seen, from how many were seen once.
+func missing(seen map[uint32]uint32) (miss [gram.MaxLength + 1]float64) {
+	var once, total [gram.MaxLength + 1]float64
+	for h, n := range seen {
+		if n == 1 {
+			once[gram.Length(h)]++
+		}
+		total[gram.Length(h)] += float64(n)
+	}
+	for n := gram.MinLength; n <= gram.MaxLength; n++ {
+		miss[n] = min(once[n]/total[n]*missFactor+missLeast, 0.9)
+	}
+	return miss
+}
+
+// rows returns the rows of the features that tell most, as many as there is room for.
+func (m *model) rows() []gram.Row {
+	for _, f := range m.features {
+		m.weigh(f)
+	}
+	var rows []gram.Row
+	size := 0
+	best := slices.SortedFunc(maps.Values(m.features), func(a, b *feature) int {
+		return cmp.Or(cmp.Compare(b.gain, a.gain), cmp.Compare(a.hash, b.hash))
+	})
+	for _, f := range best {
+		row := gram.Row{Hash: f.hash}
+		for i, class := range f.classes {
+			if w := math.Round(f.values[i] * unit); w >= minWeight {
+				row.Weights = append(row.Weights, gram.Weight{Class: class, Weight: uint8(min(w, math.MaxUint8))})
 			}
-			for _, l := range group {
-				k := classKey{script, l}
-				if len(sets[k]) > 0 {
-					sets[k] = slices.DeleteFunc(sets[k], func(s set) bool { return have[s.source] < members })
+		}
+		if len(row.Weights) == 0 {
+			continue
+		}
+		if len(rows) >= maxRows || size > maxRowBytes {
+			break
+		}
+		size += 1 + 2*len(row.Weights)
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// weigh turns likelihoods into how much likelier the feature is in the class than in the script on average, over what a
+// feature that the class lacks is, and sums up what it tells.
+func (m *model) weigh(f *feature) {
+	mean := 0.0
+	for _, p := range f.values {
+		mean += p
+	}
+	mean /= float64(m.perScript[m.classes[f.classes[0]].Script])
+	for i, p := range f.values {
+		miss := m.miss[f.classes[i]][gram.Length(f.hash)]
+		lift := math.Log((1-miss)*p/(miss*mean) + 1)
+		f.gain += p * math.Abs(lift+math.Log(miss))
+		f.values[i] = lift
+	}
+	f.gain /= math.Sqrt(float64(1 + len(f.values))) // a long row costs time and room
+}
+
+// typical is the mean score of a gram of the class's own running text, in units of 1/256.
+func typical(number int, class gram.Class, sets []set, weights map[uint32][]gram.Weight) uint32 {
+	score, grams := 0.0, 0.0
+	for _, s := range sets {
+		if s.weight < 1 {
+			continue // words alone
+		}
+		for h, n := range s.grams {
+			grams += float64(n)
+			row := weights[h]
+			if len(row) > 0 {
+				score -= float64(n) * float64(class.Miss[gram.Length(h)])
+			}
+			for _, w := range row {
+				if int(w.Class) == number {
+					score += float64(n) * float64(w.Weight)
 				}
 			}
 		}
 	}
+	if grams == 0 {
+		return 0
+	}
+	return uint32(math.Round(max(score/grams, 0) * 256))
 }

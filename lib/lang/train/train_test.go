@@ -9,7 +9,7 @@ import (
 
 // The whole recipe takes packages that are not here; its steps after reading them are the same for little text.
 func TestSameTextsGiveTheSameTable(t *testing.T) {
-	make := func() []byte {
+	again := func() []byte {
 		var corpus []counted
 		for _, s := range []struct{ language, text string }{
 			{"eng", "All human beings are born free and equal in dignity and rights. They are endowed with reason and conscience."},
@@ -19,15 +19,15 @@ func TestSameTextsGiveTheSameTable(t *testing.T) {
 			pieces := []string{s.text, s.text, s.text, s.text}
 			corpus = append(corpus, counted{texts{"a", s.language, pieces}, 1, countTexts(pieces)})
 		}
-		table, err := build(corpus, "")
+		table, err := build(corpus)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return table
 	}
-	want := make()
+	want := again()
 	for range 20 { // Go's maps have another order each time
-		if !bytes.Equal(make(), want) {
+		if !bytes.Equal(again(), want) {
 			t.Fatal("another table")
 		}
 	}
@@ -45,7 +45,7 @@ func TestLeavesOutWhatIsNotTranslated(t *testing.T) {
 	if err != nil || pieces["/a"] != "Öffnen Sie   in  Chrome" || pieces["/b/c/0"] != "x" {
 		t.Errorf("%q, %v", pieces, err)
 	}
-	if got := without("Öffnen Sie Chrome.", "Open Chrome."); got != "Öffnen Sie" {
+	if got := translated("Öffnen Sie Chrome.", "Open Chrome."); got != "Öffnen Sie" {
 		t.Errorf("%q", got)
 	}
 }

@@ -3,6 +3,7 @@ package gram
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 )
 
 // Weight is what a gram says for one class.
@@ -14,7 +15,8 @@ type Row struct {
 	Weights []Weight
 }
 
-// Encode writes a table. The same rows in the same order give the same bytes.
+// Encode writes a table, as described at Table; classes are ordered by script. The same rows in the same order give the
+// same bytes. More than 255 classes, 255 weights in a row or 4 MiB of rows are an error.
 func Encode(classes []Class, rows []Row) ([]byte, error) {
 	slotBits := 1
 	for len(rows)*4 > 3<<slotBits {
@@ -23,9 +25,12 @@ func Encode(classes []Class, rows []Row) ([]byte, error) {
 	slots := make([]uint32, 1<<slotBits)
 	mask := uint32(len(slots) - 1)
 	body := []byte{0} // no row begins at 0, so that no slot in use is 0
+	if len(classes) > math.MaxUint8 {
+		return nil, fmt.Errorf("language table: %d classes, more than %d", len(classes), math.MaxUint8)
+	}
 	for _, row := range rows {
-		if len(body) > offsetMask || len(row.Weights) > 255 || len(classes) > 255 {
-			return nil, fmt.Errorf("language table: too large: %d bytes of rows, %d classes", len(body), len(classes))
+		if len(body) > offsetMask || len(row.Weights) > math.MaxUint8 {
+			return nil, fmt.Errorf("language table: %d weights after %d bytes of rows are more than it can hold", len(row.Weights), len(body))
 		}
 		at := row.Hash >> 3 & mask
 		for slots[at] != 0 {

@@ -13,8 +13,8 @@ const MaxGrams = (maxWord + 2) * MaxLength
 // Length returns the length of a gram with this hash.
 func Length(hash uint32) int { return int(hash & 7) }
 
-// Append appends the hashes of the grams of a word to dst: of every run of 1 to 5 of its letters and the blanks round
-// it, but not of a blank alone.
+// Append appends the hashes of the grams of a word to dst: of every run of MinLength to
+// MaxLength of its letters and the blanks round it.
 func Append(dst []uint32, word []rune) []uint32 {
 	for i := range word {
 		h := uint32(0x811c9dc5)

@@ -37,12 +37,9 @@ func Encode(classes []Class, rows []Row) ([]byte, error) {
 			at = (at + 1) & mask
 		}
 		slots[at] = tagOf(row.Hash)<<offsetBits | uint32(len(body))
-		body = append(body, byte((len(row.Weights)+1)/2))
+		body = append(body, byte(len(row.Weights)))
 		for _, w := range row.Weights {
 			body = append(body, w.Class, w.Weight)
-		}
-		if len(row.Weights)%2 > 0 {
-			body = append(body, 0, 0)
 		}
 	}
 	out := append([]byte(magic), byte(len(classes)), byte(slotBits))

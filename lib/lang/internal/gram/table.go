@@ -19,8 +19,8 @@ type Class struct {
 // As bytes it is a header of 16 bytes (magic, number of classes, log2 of the number of slots, size of the rows),
 // 16 bytes a class, 4 bytes a slot, and the rows; all numbers are little-endian. The hash of a gram, cut to the slots,
 // says where to look for its row, and the next slots if that is taken. A slot has the rest of the hash in 10 bits and
-// where the row begins in 22; 0 is a free one. A row is a byte with the number of pairs of classes, and a byte for
-// the class and one for the weight of each; a class without a pair is followed by one of weight 0.
+// where the row begins in 22; 0 is a free one. A row is a byte with the number of its classes, and for each of them a byte
+// that names it and one with the weight.
 type Table struct {
 	Classes []Class
 	spans   [Scripts]struct{ first, last int } // of the classes of each script
@@ -91,7 +91,7 @@ func (t *Table) readSlots(data []byte) error {
 			continue
 		}
 		at := int(slot & offsetMask)
-		if at == 0 || at >= len(t.rows) || at+1+4*int(t.rows[at]) > len(t.rows) {
+		if at == 0 || at >= len(t.rows) || at+1+2*int(t.rows[at]) > len(t.rows) {
 			return fmt.Errorf("language table: slot %d: no row at %d", i, at)
 		}
 	}
@@ -114,11 +114,9 @@ func (t *Table) find(hash uint32) uint32 {
 
 // add adds the weights of the row at a place to the scores.
 func (t *Table) add(at uint32, scores *[256]uint32) {
-	n := 4 * uint32(t.rows[at])
-	for row := t.rows[at+1 : at+1+n]; len(row) >= 4; row = row[4:] {
-		two := binary.LittleEndian.Uint32(row)
-		scores[uint8(two)] += two >> 8 & 0xff
-		scores[uint8(two>>16)] += two >> 24
+	n := 2 * uint32(t.rows[at])
+	for row := t.rows[at+1 : at+1+n]; len(row) >= 2; row = row[2:] {
+		scores[row[0]] += uint32(row[1])
 	}
 }
 

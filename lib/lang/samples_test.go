@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"bytes"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -112,6 +114,49 @@ func TestAccuracy(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestSamplesHaveTheSameLanguagesAlways(t *testing.T) {
+	for _, s := range samples(t) {
+		for _, size := range []int{200, 1 << 10, 4 << 10} {
+			text := first(s.text, size)
+			want := Classifier{}.Detect(text)
+			for range 100 {
+				if got := (Classifier{}).Detect(text); got != want {
+					t.Fatalf("%s, first %d B: %+v, then %+v", s.language, size, want, got)
+				}
+			}
+		}
+	}
+}
+
+// maxMemory is what a process that detects languages may need in all, in bytes.
+const maxMemory = 40 << 20
+
+// The test runs itself, so that what other tests need does not count.
+func TestMemory(t *testing.T) {
+	if os.Getenv("LANG_TEST_MEMORY") != "" {
+		for _, s := range samples(t) {
+			Classifier{}.Detect(s.text)
+		}
+		return
+	}
+	child := exec.Command(os.Args[0], "-test.run=^TestMemory$")
+	child.Env = append(os.Environ(), "LANG_TEST_MEMORY=1")
+	if out, err := child.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	usage := child.ProcessState.SysUsage().(*syscall.Rusage)
+	t.Logf("%d KiB at most", usage.Maxrss)
+	if !raced() && usage.Maxrss<<10 > maxMemory {
+		t.Errorf("%d KiB, want less than %d", usage.Maxrss, maxMemory>>10)
+	}
+}
+
+// raced reports whether the race detector, which takes several times the memory, is in this program.
+func raced() bool {
+	info, _ := debug.ReadBuildInfo()
+	return info != nil && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }
 
 // Confidence is how often a first language is right.

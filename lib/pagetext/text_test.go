@@ -43,6 +43,10 @@ func TestText(t *testing.T) {
 		{"text in no paragraph after one", "<p>a</p>b<p>c", "a\nc\nb"},
 		{"a less-than sign", "<p>1 < 2 <3", "1 < 2 <3"},
 		{"invalid utf-8", "<p>a\xffb", "a\ufffdb"},
+		{"invalid utf-8 round a script", "<p>a\xc3<script>\xa9\xc3</script>\xa9b", "a\ufffd\ufffdb"},
+		{"title that is the heading", "<title>A  b</title><h1>A <b>b</b></h1><p>c", "A b\nc"},
+		{"title that is the beginning of the heading", "<title>A</title><h1>A b</h1>", "A\nA b"},
+		{"title that is a later line", "<title>A</title><p>b<h1>A</h1>", "A\nb\nA"},
 	}
 	for _, tt := range tests {
 		if got := Text([]byte(tt.page), 1000); got != tt.want {

@@ -13,8 +13,9 @@ import (
 const (
 	unit        = 20        // a weight of 1 is a natural logarithm of 1/unit
 	minWeight   = unit      // smaller weights are not kept
-	maxRows     = 3 << 16   // of the table
-	maxRowBytes = 2_900_000 // of their weights
+	lengthPower = 1.5       // how much a long row has to tell more than a short one
+	maxRows     = 262_000   // of the table
+	maxRowBytes = 1_900_000 // of their weights
 	missFactor  = 2         // how much likelier a gram not seen is than the grams seen once say (Good and Turing)
 	missLeast   = 0.02      // how likely it is at least
 )
@@ -145,7 +146,7 @@ func (m *model) weigh(f *feature) {
 		f.gain += p * math.Abs(lift+math.Log(miss))
 		f.values[i] = lift
 	}
-	f.gain /= math.Sqrt(float64(1 + len(f.values))) // a long row costs time and room
+	f.gain /= math.Pow(float64(1+len(f.values)), lengthPower) // a long row costs time and room
 }
 
 // typical is the mean score of a gram of the class's own running text, in units of 1/256.

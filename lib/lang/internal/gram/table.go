@@ -30,7 +30,7 @@ type Table struct {
 }
 
 const (
-	magic       = "lang1\n"
+	magic       = "lang2\n"
 	headerSize  = 16
 	classSize   = 16
 	maxSlotBits = 22

@@ -72,8 +72,8 @@ func newsRows(t *testing.T) []Row {
 	}
 }
 
-// Pages of news say themselves what language they are in. Not all are right, but few are wrong: of the 8 that disagree, 7
-// declare the wrong one, and one is in Papiamento, which the table lacks.
+// Pages of news say themselves what language they are in. Not all are right, but few are wrong: the 7 that disagree declare
+// the wrong one. The 2 without a language that declare one are in Papiamento, which the table lacks, and a list of scores.
 func TestLanguagesOfNewsPages(t *testing.T) {
 	var null, nullDeclared, declared, agree, several int
 	rows := newsRows(t)
@@ -102,8 +102,8 @@ func TestLanguagesOfNewsPages(t *testing.T) {
 		}
 	}
 	t.Logf("%d pages: %d null (%d of them declare one), %d with several languages; of %d that declare one, %d agree", len(rows), null, nullDeclared, several, declared, agree)
-	if len(rows) < 384 || nullDeclared > 0 || agree < declared-8 {
-		t.Error("more than 8 disagree, or some that declare a language are null")
+	if len(rows) < 384 || nullDeclared > 2 || agree < declared-7 {
+		t.Error("more than 7 disagree, or more than 2 that declare a language are null")
 	}
 }
 

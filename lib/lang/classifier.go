@@ -13,7 +13,7 @@ import (
 const window = 4 << 10
 
 // Classifier is a Detector for the languages of doc/languages.md. A script that one language has to itself decides.
-// What is in the others is compared, by its runs of up to five letters, with how often each language of the script has
+// What is in the others is compared, by its runs of three to five letters, with how often each language of the script has
 // them (naive Bayes, https://en.wikipedia.org/wiki/Naive_Bayes_classifier). The table for that is part of the program;
 // the folder train writes it.
 type Classifier struct{}

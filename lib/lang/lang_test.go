@@ -79,10 +79,11 @@ func TestDetectIgnoresWhatIsNoText(t *testing.T) {
 // Languages of a mixed page are named by their share of it.
 func TestMixedPages(t *testing.T) {
 	const french = "Le gouvernement a annoncé mardi que le vote aurait lieu avant les vacances d'été et que personne ne devait en attendre davantage. "
+	const flood = "People who live in the valley have been told to leave their houses because the river is still rising, and nobody believes that the bridge, which was built only three years ago, will hold."
 	times := strings.Repeat
 	tests := []struct{ name, text, want string }{
-		{"two scripts", times(russian+"\n", 4) + times(english+"\n", 2), "rus,eng"},
-		{"the smaller one first", times(english+"\n", 3) + times(russian+"\n", 6), "rus,eng"},
+		{"two scripts", times(russian+"\n", 4) + english + "\n" + flood + "\n", "rus,eng"},
+		{"the smaller one first", english + "\n" + flood + "\n" + times(russian+"\n", 6), "rus,eng"},
 		{"one script", times(english+"\n", 8) + times(german+"\n", 4), "eng,deu"},
 		{"three languages", times(english+"\n", 9) + times(french+"\n", 7) + times(german+"\n", 4), "eng,fra,deu"},
 		{"four, in four scripts", times(english+"\n", 8) + times(russian+"\n", 3) + times(arabic+"\n", 2) + times(chinese, 2), "eng,rus,ara"},

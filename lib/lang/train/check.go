@@ -29,7 +29,7 @@ type fold struct {
 func check(corpus []counted) error {
 	folds := []fold{articles(corpus)}
 	for _, s := range sources {
-		if s.weight == 1 && !s.byUDHR {
+		if s.weight == 1 && !s.byUDHR { // words alone are no sentences
 			folds = append(folds, without(corpus, s.name))
 		}
 	}

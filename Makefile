@@ -6,7 +6,7 @@ SCRIPTS  := examples.sh .ci/run compat/run $(shell grep -rl '^\#!/usr/bin/env ba
 export SHARED := $(abspath $(or $(SHARED),../shared))
 export PATH := $(CURDIR)/bin:$(CURDIR)/scripts:$(PATH)
 
-.PHONY: build test race fuzz torture lint sample check-sample examples compat bench bench-search bench-go slurm demo install clean
+.PHONY: build test race fuzz torture lint sample check-sample examples compat bench bench-search bench-go slurm demo lang-model install clean
 
 build: # static binaries
 	CGO_ENABLED=0 go build -trimpath -o bin/ ./cmd/...
@@ -35,6 +35,12 @@ sample: # the sample archive, written again
 
 check-sample: # the sample archive is what its generator writes
 	set -o pipefail; go run ./testdata/archive | cmp - $(SAMPLE)
+
+lang-model: # the table of lib/lang, trained again from packages that npm fetches: the same bytes
+	mkdir -p dist/lang
+	cd dist/lang && sed -nE "s/.*  (.*)-([0-9][^-]*)\.tgz$$/\1@\2/p" ../../lib/lang/train/packages.sha512 | xargs npm pack --silent
+	cd dist/lang && sha512sum -c ../../lib/lang/train/packages.sha512
+	go run ./lib/lang/train dist/lang >dist/table.bin && mv dist/table.bin lib/lang/table.bin
 
 examples: build # the command lines of the README, offline
 	./examples.sh

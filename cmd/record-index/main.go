@@ -39,7 +39,7 @@ func (c *command) Run(ctx context.Context, std *cli.IO, args []string) error {
 	}
 	indexer := ccindex.Indexer{
 		Jobs:    c.jobs,
-		Builder: &ccindex.Builder{Languages: lang.Trigram{}},
+		Builder: &ccindex.Builder{Languages: lang.Classifier{}},
 		OnSkip:  func(err error) { std.Errorf("%v", err) },
 	}
 	in, out := jsonl.NewReader(std.In, 0), jsonl.NewWriter(std.Out)

@@ -46,7 +46,7 @@ func sample() {
 		if !ccindex.HasRow(r) {
 			continue
 		}
-		row, err := (&ccindex.Builder{Languages: lang.Trigram{}}).Row(r)
+		row, err := (&ccindex.Builder{Languages: lang.Classifier{}}).Row(r)
 		check(err)
 		rows.Write(append(row.AppendJSON(nil), '\n'))
 	}

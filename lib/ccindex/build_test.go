@@ -18,7 +18,7 @@ import (
 	"github.com/open-index/ccnews/lib/sharedtest"
 )
 
-var builder = &Builder{Languages: lang.Trigram{}}
+var builder = &Builder{Languages: lang.Classifier{}}
 
 const article = `<!doctype html><html lang="en-GB"><head><title>The bridge is open again</title></head><body><p>
 The old bridge over the river was opened again on Monday after two years of work, and the first to cross it were

@@ -12,7 +12,7 @@ package ccindex
 
 // IndexVersion identifies the rules that compute a row. It is raised whenever
 // any row of any archive can change, and is stored in every shard.
-const IndexVersion = 1
+const IndexVersion = 2
 
 // BodyPrefix is how many bytes of the stored body, at most, the computed
 // columns look at. A record whose body was cut at this length or beyond gives

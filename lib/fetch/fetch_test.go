@@ -120,7 +120,7 @@ func TestServersThatFail(t *testing.T) {
 		}, nil, 2, false, "206 with Content-Range"},
 		{"has an archive that is cut", func(w http.ResponseWriter, r *http.Request, data []byte) {
 			honest(w, r, data[:a.rows[1].Offset+5])
-		}, nil, 1, false, "and the record should end at"},
+		}, nil, 1, false, "the archive "},
 	}
 	for _, tt := range tests {
 		t.Run(tt.what, func(t *testing.T) {

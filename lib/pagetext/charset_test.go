@@ -34,6 +34,7 @@ func TestToUTF8(t *testing.T) {
 	)
 	utf16le := unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM)
 	utf16be := unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM)
+	many := func(s string) string { return strings.Repeat(s+"\n", 40) }
 	meta := func(label string) string { return `<meta charset="` + label + `">` }
 	tests := []struct{ name, declared, body, want string }{
 		{"ascii", "", "<p>a", "<p>a"},
@@ -79,6 +80,12 @@ func TestToUTF8(t *testing.T) {
 		{"utf-16 in meta, utf-8 sent", "", meta("utf-16") + "<p>é", meta("utf-16") + "<p>é"},
 		{"unknown label", "none", russian, russian},
 		{"no decoder", "iso-2022-kr", "<p>déjà", "<p>déjà"},
+		{"windows-1251 undeclared", "", encode(t, charmap.Windows1251, many(russian)), many(russian)},
+		{"windows-1251 declared latin-1", "ISO-8859-1", encode(t, charmap.Windows1251, many(russian)), many(russian)},
+		{"koi8-r undeclared", "", encode(t, charmap.KOI8R, many(russian)), many(russian)},
+		{"gb2312 undeclared", "utf-8", encode(t, simplifiedchinese.GBK, many(chinese)), many(chinese)},
+		{"euc-kr undeclared", "", encode(t, korean.EUCKR, many(korean_)), many(korean_)},
+		{"french undeclared", "", encode(t, charmap.Windows1252, many(french)), many(french)},
 		{"c1 controls", "utf-8", "<p>it\u0092s\u0081\u0093x\u0094", "<p>it’s “x”"},
 	}
 	for _, tt := range tests {

@@ -1,6 +1,7 @@
 package pagetext
 
 import (
+	"bytes"
 	"unicode"
 	"unicode/utf8"
 )
@@ -55,4 +56,10 @@ func (l *lines) append(other *lines) {
 		l.text = append(l.text, '\n')
 	}
 	l.text = append(l.text, other.text...)
+}
+
+// beginsWith reports whether the first line is that of other lines.
+func (l *lines) beginsWith(other *lines) bool {
+	first, _, _ := bytes.Cut(l.text, []byte("\n"))
+	return len(first) > 0 && bytes.Equal(first, other.text)
 }

@@ -1,14 +1,13 @@
 package pagetext
 
 import (
-	"bytes"
-
 	"golang.org/x/net/html"
 )
 
-// Text returns the visible text of a page in UTF-8: its title, then headings and paragraphs, then what other text there
-// is, at most limit bytes in all, cut at a rune boundary. Blocks are separated by "\n", and within them any run of white
-// space is one blank. It is "" if the page has no text. The result is valid UTF-8 whatever page is.
+// Text returns the visible text of a page in UTF-8: its title, unless the first heading is the same, then headings and
+// paragraphs, then what other text there is, at most limit bytes in all, cut at a rune boundary. Blocks are separated by
+// "\n", and within them any run of white space is one blank. It is "" if the page has no text. The result is valid UTF-8
+// whatever page is.
 //
 // Left out are scripts, styles, comments, form controls, embedded things, and the navigation, headers, footers and
 // asides around the article. An element that is left out but never closed hides nothing: its text counts as if the tag
@@ -18,7 +17,7 @@ import (
 func Text(page []byte, limit int) string {
 	r := reader{limit: limit, title: lines{limit: limit}}
 	r.layers = []layer{r.newLayer("")}
-	z := html.NewTokenizer(bytes.NewReader(page))
+	z := html.NewTokenizer(&scriptless{page: page})
 	for !r.full() {
 		switch z.Next() {
 		case html.ErrorToken:
@@ -157,7 +156,9 @@ func (r *reader) endForgotten() {
 // text joins what was found. Layers still open were never closed, so they are part of the page after all.
 func (r *reader) text() string {
 	out := lines{limit: r.limit}
-	out.append(&r.title)
+	if !r.layers[0].paragraphs.beginsWith(&r.title) {
+		out.append(&r.title)
+	}
 	for i := range r.layers {
 		out.append(&r.layers[i].paragraphs)
 	}

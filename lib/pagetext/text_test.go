@@ -1,6 +1,7 @@
 package pagetext
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -42,6 +43,10 @@ func TestText(t *testing.T) {
 		{"text in no paragraph after one", "<p>a</p>b<p>c", "a\nc\nb"},
 		{"a less-than sign", "<p>1 < 2 <3", "1 < 2 <3"},
 		{"invalid utf-8", "<p>a\xffb", "a\ufffdb"},
+		{"invalid utf-8 round a script", "<p>a\xc3<script>\xa9\xc3</script>\xa9b", "a\ufffd\ufffdb"},
+		{"title that is the heading", "<title>A  b</title><h1>A <b>b</b></h1><p>c", "A b\nc"},
+		{"title that is the beginning of the heading", "<title>A</title><h1>A b</h1>", "A\nA b"},
+		{"title that is a later line", "<title>A</title><p>b<h1>A</h1>", "A\nb\nA"},
 	}
 	for _, tt := range tests {
 		if got := Text([]byte(tt.page), 1000); got != tt.want {
@@ -132,4 +137,27 @@ func BenchmarkDeclaredLang(b *testing.B) {
 	for b.Loop() {
 		DeclaredLang(news)
 	}
+}
+
+// Leaving out what is in scripts must change nothing else.
+func FuzzScriptsAreLeftOutAlone(f *testing.F) {
+	f.Add([]byte("<p>a<script>x < y</script><p>b<STYLE >p{}</STYLE\n><p>c"))
+	f.Add([]byte("<script><!-- <script>x</script> --></script>y<script/><p>z<style>"))
+	f.Fuzz(func(t *testing.T, page []byte) {
+		var got bytes.Buffer
+		if _, err := got.ReadFrom(&scriptless{page: page}); err != nil {
+			t.Fatal(err)
+		}
+		rest := page
+		for i, c := range got.Bytes() { // what is left is there in the page, in order
+			at := bytes.IndexByte(rest, c)
+			if at < 0 {
+				t.Fatalf("byte %d of %q is not in %q", i, got.Bytes(), page)
+			}
+			rest = rest[at+1:]
+		}
+		if !bytes.Contains(bytes.ToLower(page), []byte("</s")) && !bytes.Equal(got.Bytes(), page) {
+			t.Errorf("%q became %q", page, got.Bytes())
+		}
+	})
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/open-index/ccnews/lib/retry"
+	"github.com/open-index/ccnews/lib/transport"
 )
 
 const (
@@ -149,7 +150,7 @@ func (c *client) send(ctx context.Context, req request, w *watchdog) (*http.Resp
 	if out.Header == nil {
 		out.Header = http.Header{}
 	}
-	out.Header.Set("User-Agent", userAgent())
+	out.Header.Set("User-Agent", transport.UserAgent())
 	if !req.signed {
 		for key, values := range c.login.Header(req.url) {
 			out.Header[key] = values

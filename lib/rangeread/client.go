@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/open-index/ccnews/lib/retry"
+	"github.com/open-index/ccnews/lib/transport"
 )
 
 // Bounds of a [Client] whose Options do not say.
@@ -79,7 +80,7 @@ func New(opt Options) *Client {
 	}
 	most := max(1, cmp.Or(opt.MaxInFlight, DefaultMaxInFlight))
 	if c.transport == nil {
-		c.transport = newTransport(most)
+		c.transport = transport.New(most, transport.HeaderTimeout)
 	}
 	c.limit = newLimiter(most, c.now)
 	return c

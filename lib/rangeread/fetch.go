@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/open-index/ccnews/lib/retry"
+	"github.com/open-index/ccnews/lib/transport"
 )
 
 // want is a range that is being read.
@@ -188,7 +189,7 @@ func (f *File) ask(ctx context.Context, at *address, w *want) (*answer, error) {
 		// As http.Client does, for retry to know a failure of the connection.
 		return nil, &url.Error{Op: "Get", URL: f.name, Err: f.blame(at, err)}
 	}
-	return &answer{Response: resp, ctx: ctx, cancel: cancel, client: f.client, without: without}, nil
+	return &answer{Response: resp, body: transport.Watch(ctx, cancel, resp.Body, f.client.stall), client: f.client, without: without}, nil
 }
 
 // request asks for what is missing of w. Bytes that are there already are kept only
@@ -208,7 +209,7 @@ func (f *File) request(at *address, w *want) (req *http.Request, without int) {
 		header.Set("If-Range", validator)
 	}
 	header.Set("Range", w.header(without))
-	header.Set("User-Agent", userAgent())
+	header.Set("User-Agent", transport.UserAgent())
 	header.Set("Accept-Encoding", "identity")
 	return &http.Request{Method: http.MethodGet, URL: at.url, Header: header}, without
 }

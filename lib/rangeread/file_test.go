@@ -18,12 +18,13 @@ import (
 	"time"
 
 	"github.com/open-index/ccnews/lib/retry"
+	"github.com/open-index/ccnews/lib/transport"
 )
 
 func TestOpeningAndTailCostOneRequestEach(t *testing.T) {
 	noGoroutineLeft(t)
 	for size, shards := range map[int64]int64{length: 20, -1: 353} {
-		w := newWorld(t, src, Options{Transport: newTransport(DefaultMaxInFlight)})
+		w := newWorld(t, src, Options{Transport: transport.New(DefaultMaxInFlight, transport.HeaderTimeout)})
 		var group sync.WaitGroup
 		for range shards {
 			group.Go(func() {
@@ -379,13 +380,13 @@ func TestConnectionsAreUsedAgain(t *testing.T) {
 	store := serve(t, src, honest)
 	hub := serve(t, src, toStore(store.URL))
 	var opened atomic.Int64
-	transport := newTransport(DefaultMaxInFlight)
-	dial := transport.DialContext
-	transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+	kept := transport.New(DefaultMaxInFlight, transport.HeaderTimeout)
+	dial := kept.DialContext
+	kept.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
 		opened.Add(1)
 		return dial(ctx, network, address)
 	}
-	c := New(Options{Transport: transport})
+	c := New(Options{Transport: kept})
 	defer c.Close()
 	for range 5 {
 		f, err := c.Open(t.Context(), hub.URL+path, -1)

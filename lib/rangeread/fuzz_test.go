@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"testing"
 	"time"
+
+	"github.com/open-index/ccnews/lib/transport"
 )
 
 // fuzzFaults are what a store may do to one answer, as far as it can be noticed at
@@ -148,9 +150,9 @@ func inMemory(t *testing.T, opt Options, hub, store *script) *Client {
 	}}
 	server.Start()
 	t.Cleanup(server.Close)
-	transport := newTransport(DefaultMaxInFlight)
-	transport.DialContext, transport.DisableKeepAlives = network.dial, true
-	opt.Transport = transport
+	kept := transport.New(DefaultMaxInFlight, transport.HeaderTimeout)
+	kept.DialContext, kept.DisableKeepAlives = network.dial, true
+	opt.Transport = kept
 	c, _ := newClient(t, opt)
 	return c
 }
@@ -172,7 +174,7 @@ func FuzzContentRangeLiesInTheFile(f *testing.F) {
 			t.Errorf("%q: %v of %d", value, r, size)
 		}
 		again, size2, ok := parseContentRange(fmt.Sprintf("%v/%d", r, size))
-		if !ok || again != r || size2 != size || parseUnsatisfied(value) >= 0 {
+		if !ok || again != r || size2 != size || transport.Unsatisfied(value) >= 0 {
 			t.Errorf("%q: %v of %d, and again %v of %d", value, r, size, again, size2)
 		}
 	})

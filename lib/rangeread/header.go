@@ -3,9 +3,10 @@ package rangeread
 import (
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
+
+	"github.com/open-index/ccnews/lib/transport"
 )
 
 // sure is how much older than its answer a Last-Modified must be to be strong: the
@@ -28,35 +29,13 @@ func validator(header http.Header) string {
 	return ""
 }
 
-// parseContentRange reads "bytes 5-9/10" (RFC 9110, section 14.4). ok is false if
-// it is anything else, also a range of unknown full length.
+// parseContentRange is [transport.ContentRange] as a Range.
 func parseContentRange(value string) (r Range, size int64, ok bool) {
-	span, isBytes := strings.CutPrefix(value, "bytes ")
-	span, total, _ := strings.Cut(span, "/")
-	from, to, _ := strings.Cut(span, "-")
-	first, last, size := number(from), number(to), number(total)
-	if !isBytes || first < 0 || last < first || size <= last {
+	first, last, size := transport.ContentRange(value)
+	if size < 0 {
 		return Range{}, 0, false
 	}
 	return Range{first, last - first + 1}, size, true
-}
-
-// parseUnsatisfied reads the full length in "bytes */10", -1 if it is anything else.
-func parseUnsatisfied(value string) int64 {
-	total, ok := strings.CutPrefix(value, "bytes */")
-	if !ok {
-		return -1
-	}
-	return number(total)
-}
-
-// number reads digits alone, -1 if they are not a length.
-func number(digits string) int64 {
-	n, err := strconv.ParseUint(digits, 10, 63)
-	if err != nil {
-		return -1
-	}
-	return int64(n)
 }
 
 // checkCoding refuses bytes that are not the stored ones; see Trust in the

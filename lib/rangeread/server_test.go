@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/open-index/ccnews/lib/retry/retrytest"
+	"github.com/open-index/ccnews/lib/transport"
 )
 
 // source is what a store has. It is served by [http.ServeContent], which answers
@@ -255,9 +256,9 @@ func (w *world) open(t testing.TB, size int64) *File {
 // net/http sends a request again by itself if a kept one breaks.
 func newClient(t testing.TB, opt Options) (*Client, *retrytest.Clock) {
 	if opt.Transport == nil {
-		transport := newTransport(DefaultMaxInFlight)
-		transport.DisableKeepAlives = true
-		opt.Transport = transport
+		kept := transport.New(DefaultMaxInFlight, transport.HeaderTimeout)
+		kept.DisableKeepAlives = true
+		opt.Transport = kept
 	}
 	clock := new(retrytest.Clock)
 	opt.Retry.Tries, opt.Retry.Clock = 5, clock

@@ -8,12 +8,13 @@ import (
 	"strings"
 
 	"github.com/open-index/ccnews/lib/retry"
+	"github.com/open-index/ccnews/lib/transport"
 )
 
 // follow takes a redirect. The hub says with it how long the file is.
 func (f *File) follow(a *answer, at *address, w *want) (*address, error) {
 	defer a.close()
-	if size := number(a.Header.Get("X-Linked-Size")); size >= 0 && at.origin == f.origin {
+	if size := transport.Length(a.Header.Get("X-Linked-Size")); size >= 0 && at.origin == f.origin {
 		if err := f.learn(size); err != nil {
 			return nil, err
 		}
@@ -177,7 +178,7 @@ func (f *File) slice(data []byte, at *address, w *want) error {
 // another's.
 func (f *File) takeNone(a *answer, at *address, w *want) error {
 	value := a.Header.Get("Content-Range")
-	size := parseUnsatisfied(value)
+	size := transport.Unsatisfied(value)
 	behind := size >= 0 && w.off >= size || size == 0
 	if f.Size() < 0 && w.suspect && behind {
 		w.settle(size)

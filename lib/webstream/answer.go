@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/open-index/ccnews/lib/retry"
+	"github.com/open-index/ccnews/lib/transport"
 )
 
 // take judges an answer to a request for the bytes from s.pos on. If it may be
@@ -70,7 +71,7 @@ func (s *Stream) takeRest(resp *http.Response) error {
 		return err
 	}
 	value := resp.Header.Get("Content-Range")
-	first, last, size := parseContentRange(value)
+	first, last, size := transport.ContentRange(value)
 	now := stateOf(resp, size)
 	if err := s.state.changed(now); err != nil {
 		return err
@@ -93,7 +94,7 @@ func (s *Stream) takeEnd(resp *http.Response) error {
 		return err
 	}
 	value := resp.Header.Get("Content-Range")
-	if parseUnsatisfied(value) == s.pos && (s.state.size < 0 || s.state.size == s.pos) {
+	if transport.Unsatisfied(value) == s.pos && (s.state.size < 0 || s.state.size == s.pos) {
 		return io.EOF
 	}
 	// Not a sign of change: caches are known to apply a range to another answer,

@@ -4,21 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
-	"runtime/debug"
-	"strings"
 	"sync"
-	"time"
 
 	"github.com/open-index/ccnews/lib/retry"
+	"github.com/open-index/ccnews/lib/transport"
 )
 
 const (
-	connectTimeout = 30 * time.Second
-	headerTimeout  = time.Minute
-	maxRedirects   = 10
-	maxIdle        = 16 // connections kept for each host
+	maxRedirects = 10
+	maxIdle      = 16 // connections kept for each host
 )
 
 // connect sends one request for the bytes from s.pos on and makes its answer the
@@ -34,7 +29,7 @@ func (s *Stream) connect() error {
 		cancel(nil)
 		return err
 	}
-	b := &body{src: resp.Body, ctx: ctx, cancel: cancel, stall: s.stall}
+	b := transport.Watch(ctx, cancel, resp.Body, s.stall)
 	if err := s.take(resp, b, validator != ""); err != nil {
 		b.Close()
 		return err
@@ -47,7 +42,7 @@ func (s *Stream) connect() error {
 // address that was given, not to where that led before: signed URLs expire.
 func (s *Stream) request(ctx context.Context, validator string) *http.Request {
 	req := &http.Request{Method: http.MethodGet, URL: s.url, Header: http.Header{}}
-	req.Header.Set("User-Agent", userAgent())
+	req.Header.Set("User-Agent", transport.UserAgent())
 	req.Header.Set("Accept-Encoding", "identity")
 	if validator != "" {
 		req.Header.Set("Range", fmt.Sprintf("bytes=%d-", s.pos))
@@ -56,37 +51,11 @@ func (s *Stream) request(ctx context.Context, validator string) *http.Request {
 	return req.WithContext(ctx)
 }
 
-// userAgent says who asks and where to complain.
-var userAgent = sync.OnceValue(func() string {
-	version := "devel"
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		version = strings.Trim(info.Main.Version, "()")
-	}
-	return "ccnews/" + version + " (+https://github.com/open-index/ccnews)"
-})
-
 // sharedTransport serves all streams, so that one can go on with the connection of
 // another that has ended.
 var sharedTransport = sync.OnceValue(func() *http.Transport {
-	return newTransport(connectTimeout, headerTimeout)
+	return transport.New(maxIdle, transport.HeaderTimeout)
 })
-
-// newTransport bounds the time until a body begins. It speaks HTTP/1.1 alone: each
-// stream has its own connection, so that a drop hits one and not sixteen.
-func newTransport(connect, header time.Duration) *http.Transport {
-	protocols := new(http.Protocols)
-	protocols.SetHTTP1(true)
-	return &http.Transport{
-		Proxy:                 http.ProxyFromEnvironment,
-		DialContext:           (&net.Dialer{Timeout: connect}).DialContext,
-		TLSHandshakeTimeout:   connect,
-		ResponseHeaderTimeout: header,
-		IdleConnTimeout:       90 * time.Second,
-		MaxIdleConnsPerHost:   maxIdle,
-		DisableCompression:    true,
-		Protocols:             protocols,
-	}
-}
 
 // checkRedirect bounds redirects, and keeps them from losing TLS. The address of
 // one server is none of the next one's business: no Referer.

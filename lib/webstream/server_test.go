@@ -17,6 +17,7 @@ import (
 
 	"github.com/open-index/ccnews/lib/retry"
 	"github.com/open-index/ccnews/lib/retry/retrytest"
+	"github.com/open-index/ccnews/lib/transport"
 )
 
 // source is what a server has. It is served by [http.ServeContent], which answers
@@ -200,12 +201,12 @@ func (s *script) ranges() string {
 // options never wait in earnest between tries, and keep no connection.
 func options(t testing.TB) (Options, *retrytest.Clock) {
 	clock := new(retrytest.Clock)
-	transport := newTransport(10*time.Second, 10*time.Second)
-	t.Cleanup(transport.CloseIdleConnections)
+	kept := transport.New(maxIdle, 10*time.Second)
+	t.Cleanup(kept.CloseIdleConnections)
 	return Options{
 		Retry:     retry.Policy{Tries: 5, Clock: clock, Random: func() float64 { return 0.5 }},
 		Stall:     10 * time.Second,
-		Transport: transport,
+		Transport: kept,
 	}, clock
 }
 

@@ -3,7 +3,6 @@ package webstream
 import (
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -52,34 +51,4 @@ func (s state) changed(now state) error {
 		return fmt.Errorf("%w: it had %d bytes and has %d", ErrChanged, s.size, now.size)
 	}
 	return nil
-}
-
-// parseContentRange reads "bytes 5-9/10" (RFC 9110, section 14.4). All are -1 if
-// it is anything else, also a range of unknown full length.
-func parseContentRange(value string) (first, last, size int64) {
-	span, total, _ := strings.Cut(value, "/")
-	from, to, _ := strings.Cut(strings.TrimPrefix(span, "bytes "), "-")
-	first, last, size = number(from), number(to), number(total)
-	if !strings.HasPrefix(span, "bytes ") || first < 0 || last < first || size <= last {
-		return -1, -1, -1
-	}
-	return first, last, size
-}
-
-// parseUnsatisfied reads the full length in "bytes */10", -1 if it is anything else.
-func parseUnsatisfied(value string) int64 {
-	total, ok := strings.CutPrefix(value, "bytes */")
-	if !ok {
-		return -1
-	}
-	return number(total)
-}
-
-// number reads digits alone, -1 if they are not a length.
-func number(digits string) int64 {
-	n, err := strconv.ParseUint(digits, 10, 63)
-	if err != nil {
-		return -1
-	}
-	return int64(n)
 }

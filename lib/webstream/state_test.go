@@ -1,6 +1,10 @@
 package webstream
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/open-index/ccnews/lib/transport"
+)
 
 func TestContentRange(t *testing.T) {
 	tests := []struct {
@@ -24,12 +28,12 @@ func TestContentRange(t *testing.T) {
 		{"", -1, -1, -1},
 	}
 	for _, tt := range tests {
-		if first, last, size := parseContentRange(tt.value); first != tt.first || last != tt.last || size != tt.size {
+		if first, last, size := transport.ContentRange(tt.value); first != tt.first || last != tt.last || size != tt.size {
 			t.Errorf("%q: %d-%d/%d", tt.value, first, last, size)
 		}
 	}
 	for value, want := range map[string]int64{"bytes */10": 10, "bytes */*": -1, "*/10": -1, "bytes 5-9/10": -1, "bytes */-1": -1, "": -1} {
-		if got := parseUnsatisfied(value); got != want {
+		if got := transport.Unsatisfied(value); got != want {
 			t.Errorf("%q: %d", value, got)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/open-index/ccnews/lib/retry"
+	"github.com/open-index/ccnews/lib/transport"
 )
 
 // DefaultStall is the Stall of Options that do not say.
@@ -52,11 +53,11 @@ type Stream struct {
 	tries  *retry.Series
 
 	opened bool
-	etag   string // of the first answer
-	state  state  // of the source, by the answer that is read
-	body   *body  // nil between two connections
-	whole  bool   // Range was of no use: ask for everything
-	pos    int64  // bytes handed out
+	etag   string          // of the first answer
+	state  state           // of the source, by the answer that is read
+	body   *transport.Body // nil between two connections
+	whole  bool            // Range was of no use: ask for everything
+	pos    int64           // bytes handed out
 	sum    maphash.Hash
 	err    error // sticky
 }

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/open-index/ccnews/lib/retry"
+	"github.com/open-index/ccnews/lib/transport"
 )
 
 func TestDropsAnywhere(t *testing.T) {
@@ -114,7 +115,7 @@ func TestNoHeader(t *testing.T) {
 	noGoroutineLeft(t)
 	server := serve(t, src, hang, hang)
 	opt, clock := options(t)
-	opt.Transport = newTransport(10*time.Second, 150*time.Millisecond)
+	opt.Transport = transport.New(maxIdle, 150*time.Millisecond)
 	data, _, err := readAll(t.Context(), server.URL, opt)
 	checkBytes(t, data, err, nil)
 	opt.Transport.(*http.Transport).CloseIdleConnections()

@@ -47,6 +47,7 @@ var mayImport = map[string]string{
 	"scripttest/hubscript":     "hub/hubtest",
 	"sharedtest":               "",
 	"retry/retrytest":          "retry",
+	"transport/transporttest":  "",
 	"ccindex/ccindextest":      "ccindex",
 	"ccindex/ccindextest/rows": "ccindex/ccindextest jsonl",
 	"hub/hubtest":              "",

@@ -46,7 +46,7 @@ func TestNeighboursCostOneRequestAndKeepTheirOrder(t *testing.T) {
 		t.Errorf("%d bytes in %d records, want %d: %v", len(got.out), got.Records, want.Len(), got.failures)
 	}
 	if s.requests() != 1 {
-		t.Errorf("%d requests for neighbours: %v", s.requests(), s.ranges)
+		t.Errorf("%d requests for neighbours: %v", s.requests(), s.Ranges())
 	}
 }
 
@@ -59,11 +59,11 @@ func TestWhatIsFarIsNotRead(t *testing.T) {
 	s := serve(t, a.data, honest)
 	got := newFetcher(t, s.URL).do(t, a.rows...)
 	if got.Records != 3 || s.requests() != 3 {
-		t.Errorf("%d records with %d requests: %v %v", got.Records, s.requests(), s.ranges, got.failures)
+		t.Errorf("%d records with %d requests: %v %v", got.Records, s.requests(), s.Ranges(), got.failures)
 	}
 	for i, r := range a.rows {
-		if want := fmt.Sprintf("%d-%d", r.Offset, r.end()-1); !slices.Contains(s.ranges, want) {
-			t.Errorf("record %d: %s was not asked for: %v", i, want, s.ranges)
+		if want := fmt.Sprintf("%d-%d", r.Offset, r.end()-1); !slices.Contains(s.Ranges(), want) {
+			t.Errorf("record %d: %s was not asked for: %v", i, want, s.Ranges())
 		}
 	}
 }
@@ -113,14 +113,11 @@ func TestServersThatFail(t *testing.T) {
 		{"has no such archive", status(404), nil, 1, false, "404 Not Found"},
 		{"is overloaded", status(403), nil, 4, true, "given up after 4 tries"},
 		{"has no ranges", ignoring, nil, 1, false, "it knows no ranges"},
-		{"says it is a range and sends the whole", func(w http.ResponseWriter, r *http.Request, data []byte) {
-			w.Header().Set("Content-Range", fmt.Sprintf("bytes 0-%d/%d", len(data)-1, len(data)))
+		{"says it is a range and sends the whole", func(w http.ResponseWriter, r *http.Request, src source) {
+			w.Header().Set("Content-Range", fmt.Sprintf("bytes 0-%d/%d", len(src.Data)-1, len(src.Data)))
 			w.WriteHeader(206)
-			w.Write(data)
+			w.Write(src.Data)
 		}, nil, 2, false, "206 with Content-Range"},
-		{"has an archive that is cut", func(w http.ResponseWriter, r *http.Request, data []byte) {
-			honest(w, r, data[:a.rows[1].Offset+5])
-		}, nil, 1, false, "the archive "},
 	}
 	for _, tt := range tests {
 		t.Run(tt.what, func(t *testing.T) {
@@ -139,7 +136,7 @@ func TestServersThatFail(t *testing.T) {
 				t.Errorf("%+v", got)
 			}
 			if s.requests() != tt.requests {
-				t.Errorf("%d requests, want %d: %v", s.requests(), tt.requests, s.ranges)
+				t.Errorf("%d requests, want %d: %v", s.requests(), tt.requests, s.Ranges())
 			}
 		})
 	}
@@ -203,6 +200,22 @@ func TestABlockThatExpandsIsCutOrRefused(t *testing.T) {
 	}
 }
 
+// Of an archive that is cut, the record that the cut is in and those behind it fail.
+func TestArchiveThatIsCut(t *testing.T) {
+	a := pages(6)
+	end := a.rows[1].Offset + 5
+	s := serve(t, a.data[:end], honest)
+	got := newFetcher(t, s.URL).do(t, a.rows[1:4]...)
+	want := []string{
+		fmt.Sprintf("%s: offset %d: the archive has only %d bytes, and the record should end at %d", name, a.rows[1].Offset, end, a.rows[1].end()),
+		fmt.Sprintf("%s: offset %d: the archive ends before byte %d, where the record should begin", name, a.rows[2].Offset, a.rows[2].Offset),
+		fmt.Sprintf("%s: offset %d: the archive ends before byte %d, where the record should begin", name, a.rows[3].Offset, a.rows[3].Offset),
+	}
+	if !slices.Equal(got.failures, want) || got.out != "" || s.requests() != 1 {
+		t.Errorf("%d requests, %q", s.requests(), got.failures)
+	}
+}
+
 func TestRunEndsWithItsContextAndItsOutput(t *testing.T) {
 	a := pages(50)
 	s := serve(t, a.data, honest)
@@ -211,7 +224,7 @@ func TestRunEndsWithItsContextAndItsOutput(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	s = serve(t, a.data, func(_ http.ResponseWriter, r *http.Request, _ []byte) {
+	s = serve(t, a.data, func(_ http.ResponseWriter, r *http.Request, _ source) {
 		cancel()
 		<-r.Context().Done()
 	})

@@ -9,16 +9,13 @@ import (
 	"iter"
 	"math/rand/v2"
 	"net/http"
-	"net/http/httptest"
-	"runtime"
-	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/open-index/ccnews/lib/rangeread"
 	"github.com/open-index/ccnews/lib/retry"
 	"github.com/open-index/ccnews/lib/retry/retrytest"
+	"github.com/open-index/ccnews/lib/transport/transporttest"
 )
 
 const name = "crawl-data/CC-NEWS/2026/07/CC-NEWS-20260701022501-00001.warc.gz"
@@ -80,80 +77,30 @@ func pages(n int) *archived {
 	return a
 }
 
-// behaviour is how a server answers one request.
-type behaviour func(w http.ResponseWriter, r *http.Request, data []byte)
+// How servers behave is transporttest's.
+type (
+	source    = transporttest.Source
+	behaviour = transporttest.Answer
+)
 
-func honest(w http.ResponseWriter, r *http.Request, data []byte) {
-	w.Header().Set("ETag", `"v1"`)
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
-}
-
-func ignoring(w http.ResponseWriter, r *http.Request, data []byte) {
-	r.Header.Del("Range")
-	honest(w, r, data)
-}
-
-func status(code int) behaviour {
-	return func(w http.ResponseWriter, _ *http.Request, _ []byte) { w.WriteHeader(code) }
-}
-
-// cut drops the connection after n bytes of a body.
-func cut(n int) behaviour {
-	return func(w http.ResponseWriter, r *http.Request, data []byte) {
-		honest(&cutWriter{w, n}, r, data)
-	}
-}
-
-type cutWriter struct {
-	http.ResponseWriter
-	left int
-}
-
-func (w *cutWriter) Write(b []byte) (int, error) {
-	n, _ := w.ResponseWriter.Write(b[:min(len(b), w.left)])
-	if w.left -= n; n < len(b) {
-		w.ResponseWriter.(http.Flusher).Flush()
-		panic(http.ErrAbortHandler)
-	}
-	return n, nil
-}
+var (
+	honest          = transporttest.Honest
+	ignoring        = transporttest.Ignoring
+	status          = transporttest.Status
+	cut             = transporttest.Cut
+	noGoroutineLeft = transporttest.NoGoroutineLeft
+)
 
 // server has one archive under whatever name. It answers the first requests as it is
 // told, and then as usual.
-type server struct {
-	*httptest.Server
-	data    []byte
-	usual   behaviour
-	answers []behaviour
+type server struct{ *transporttest.Script }
 
-	mu     sync.Mutex
-	ranges []string
-}
-
-func serve(t testing.TB, data []byte, usual behaviour, answers ...behaviour) *server {
-	s := &server{data: data, usual: usual, answers: answers}
-	s.Server = httptest.NewServer(s)
-	t.Cleanup(s.Close)
-	return s
-}
-
-func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	s.mu.Lock()
-	next := s.usual
-	if n := len(s.ranges); n < len(s.answers) {
-		next = s.answers[n]
-	}
-	s.ranges = append(s.ranges, strings.TrimPrefix(r.Header.Get("Range"), "bytes="))
-	s.mu.Unlock()
-	next(w, r, s.data)
+func serve(t testing.TB, data []byte, usual behaviour, answers ...behaviour) server {
+	return server{transporttest.Serve(t, source{Data: data, ETag: `"v1"`}, usual, answers...)}
 }
 
 // requests is how many came.
-func (s *server) requests() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return len(s.ranges)
-}
+func (s server) requests() int { return len(s.Requests()) }
 
 // fetched is what a run did.
 type fetched struct {
@@ -199,16 +146,4 @@ func list(rows ...Location) iter.Seq2[Location, error] {
 			}
 		}
 	}
-}
-
-// noGoroutineLeft holds after all cleanups that are registered later.
-func noGoroutineLeft(t testing.TB) {
-	before := runtime.NumGoroutine()
-	t.Cleanup(func() {
-		for deadline := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
-			if time.Now().After(deadline) {
-				t.Fatalf("%d goroutines, %d before", runtime.NumGoroutine(), before)
-			}
-		}
-	})
 }

@@ -29,10 +29,10 @@ var (
 	src    = newSource(1, length)
 	other  = newSource(2, length)
 	longer = newSource(3, length+1)
-	plain  = source{data: src.data} // no validator
-	dated  = source{data: src.data, modified: time.Now().Add(-24 * time.Hour)}
-	fresh  = source{data: src.data, modified: time.Now()}
-	weak   = source{data: src.data, etag: `W/"1"`}
+	plain  = source{Data: src.Data} // no validator
+	dated  = source{Data: src.Data, Modified: time.Now().Add(-24 * time.Hour)}
+	fresh  = source{Data: src.Data, Modified: time.Now()}
+	weak   = source{Data: src.Data, ETag: `W/"1"`}
 
 	err403 error = &retry.StatusError{Status: http.StatusForbidden}
 	err404 error = &retry.StatusError{Status: http.StatusNotFound}
@@ -127,7 +127,7 @@ func TestFaultsCostRequestsAndNeverBytes(t *testing.T) {
 	noGoroutineLeft(t)
 	for _, tt := range faults {
 		t.Run(tt.name, func(t *testing.T) {
-			if tt.src.data == nil {
+			if tt.src.Data == nil {
 				tt.src = src
 			}
 			w := newWorld(t, tt.src, Options{Tail: -1, Stall: 200 * time.Millisecond})
@@ -136,10 +136,10 @@ func TestFaultsCostRequestsAndNeverBytes(t *testing.T) {
 				t.Fatal(err)
 			}
 			hub, waits, before := w.hub.count(), len(w.clock.Waits()), w.store.ranges()
-			w.store.then(tt.answers...)
+			w.store.Then(tt.answers...)
 			got := make([]byte, 1000)
 			n, err := f.ReadAt(got, 20000)
-			if !bytes.Equal(got[:n], src.data[20000:20000+n]) || err == nil && n != len(got) {
+			if !bytes.Equal(got[:n], src.Data[20000:20000+n]) || err == nil && n != len(got) {
 				t.Errorf("%d bytes are not those of the source", n)
 			}
 			if now := strings.TrimPrefix(w.store.ranges(), before+" "); now != tt.ranges {

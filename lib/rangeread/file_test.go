@@ -59,7 +59,7 @@ func TestOpeningAndTailCostOneRequestEach(t *testing.T) {
 func checkRead(t *testing.T, r io.ReaderAt, off int64, n int) {
 	t.Helper()
 	p := make([]byte, n)
-	if got, err := r.ReadAt(p, off); got != n || err != nil || !bytes.Equal(p, src.data[off:off+int64(n)]) {
+	if got, err := r.ReadAt(p, off); got != n || err != nil || !bytes.Equal(p, src.Data[off:off+int64(n)]) {
 		t.Errorf("%d bytes at %d: %d, %v", n, off, got, err)
 	}
 }
@@ -88,7 +88,7 @@ func TestIsAReaderAt(t *testing.T) {
 		w := newWorld(t, short, Options{Tail: tail})
 		f := w.open(t, -1)
 		checkEnds(t, f, 300)
-		if err := iotest.TestReader(io.NewSectionReader(f, 0, f.Size()), short.data); err != nil {
+		if err := iotest.TestReader(io.NewSectionReader(f, 0, f.Size()), short.Data); err != nil {
 			t.Errorf("tail %d: %v", tail, err)
 		}
 	}
@@ -167,7 +167,7 @@ func TestUnknownSize(t *testing.T) {
 			}
 			defer f.Close()
 			data, err := io.ReadAll(io.NewSectionReader(f, max(0, tt.size-100), 200))
-			if err != nil || f.Size() != tt.size || !bytes.Equal(data, tt.src.data[max(0, tt.size-100):]) {
+			if err != nil || f.Size() != tt.size || !bytes.Equal(data, tt.src.Data[max(0, tt.size-100):]) {
 				t.Errorf("%d bytes of %d, %v", len(data), f.Size(), err)
 			}
 			if got := store.ranges(); got != tt.ranges {
@@ -267,7 +267,7 @@ func TestResolverFailures(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w := newWorld(t, src, Options{Retry: retry.Policy{Also: tt.also}})
-			w.hub.then(tt.answers...)
+			w.hub.Then(tt.answers...)
 			f := w.open(t, length)
 			_, err := f.ReadAt(make([]byte, 10), 0)
 			checkError(t, w, err, tt.err)
@@ -287,12 +287,12 @@ func TestResolverFailures(t *testing.T) {
 func TestRefusedAddressIsResolvedOnceForAllReaders(t *testing.T) {
 	w := newWorld(t, src, Options{Tail: -1})
 	var version atomic.Int64
-	w.hub.usual = func(rw http.ResponseWriter, r *http.Request, src source) {
+	w.hub.Usual = func(rw http.ResponseWriter, r *http.Request, src source) {
 		toStore(w.store.URL, "Location", fmt.Sprintf("%s/%d?%s", w.store.URL, version.Load(), signature))(rw, r, src)
 	}
 	var arrived sync.WaitGroup
 	arrived.Add(4)
-	w.store.usual = func(rw http.ResponseWriter, r *http.Request, src source) {
+	w.store.Usual = func(rw http.ResponseWriter, r *http.Request, src source) {
 		if r.URL.Path != fmt.Sprintf("/%d", version.Load()) {
 			arrived.Done()
 			arrived.Wait()
@@ -322,15 +322,15 @@ func TestRefusedAddressIsResolvedOnceForAllReaders(t *testing.T) {
 
 // Two stores may have two ETags for one version.
 func TestACutBodyIsNotCompletedByAnotherStore(t *testing.T) {
-	twin := source{data: src.data, etag: `"twin"`}
+	twin := source{Data: src.Data, ETag: `"twin"`}
 	second := serve(t, twin, honest)
 	w := newWorld(t, src, Options{Tail: -1})
 	f := w.open(t, length)
 	checkRead(t, f, 0, 10)
-	w.store.then(status(403))
-	w.hub.then(toStore(second.URL))
+	w.store.Then(status(403))
+	w.hub.Then(toStore(second.URL))
 	checkRead(t, f, 10000, 1000)
-	second.then(cut(400), status(403))
+	second.Then(cut(400), status(403))
 	checkRead(t, f, 20000, 1000)
 	if got := second.ranges(); got != "10000-10999! 20000-20999 20400-20999" {
 		t.Errorf("ranges at the second %s", got)
@@ -342,7 +342,7 @@ func TestACutBodyIsNotCompletedByAnotherStore(t *testing.T) {
 
 func TestAlsoIsNotForStores(t *testing.T) {
 	w := newWorld(t, src, Options{Retry: retry.Policy{Also: []int{403}}})
-	w.store.usual = status(403)
+	w.store.Usual = status(403)
 	_, err := w.open(t, length).ReadAt(make([]byte, 10), 0)
 	checkError(t, w, err, err403)
 	if w.hub.count() != 2 || w.store.count() != 2 {
@@ -354,7 +354,7 @@ func TestContextAndClose(t *testing.T) {
 	noGoroutineLeft(t)
 	w := newWorld(t, src, Options{Tail: -1})
 	ctx, cancel := context.WithCancel(t.Context())
-	w.store.then(func(_ http.ResponseWriter, r *http.Request, _ source) { cancel(); <-r.Context().Done() })
+	w.store.Then(func(_ http.ResponseWriter, r *http.Request, _ source) { cancel(); <-r.Context().Done() })
 	f, err := w.client.Open(ctx, w.hub.URL+path, length)
 	if err != nil {
 		t.Fatal(err)
@@ -363,7 +363,7 @@ func TestContextAndClose(t *testing.T) {
 	checkError(t, w, err, context.Canceled)
 
 	g := w.open(t, length)
-	w.store.then(func(_ http.ResponseWriter, r *http.Request, _ source) { g.Close(); <-r.Context().Done() })
+	w.store.Then(func(_ http.ResponseWriter, r *http.Request, _ source) { g.Close(); <-r.Context().Done() })
 	for range 2 {
 		if _, err = g.ReadAt(make([]byte, 10), 0); !errors.Is(err, fs.ErrClosed) {
 			t.Errorf("after Close: %v", err)

@@ -2,10 +2,8 @@ package rangeread
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -15,6 +13,7 @@ import (
 	"time"
 
 	"github.com/open-index/ccnews/lib/transport"
+	"github.com/open-index/ccnews/lib/transport/transporttest"
 )
 
 // fuzzFaults are what a store may do to one answer, as far as it can be noticed at
@@ -43,7 +42,7 @@ var fuzzFaults = []func(a behaviour, n int) behaviour{
 // version begins like the first.
 func fuzzVersions() []source {
 	first, second := newSource(1, 1000), newSource(2, 1000)
-	third := source{data: slices.Concat(first.data[:400], second.data[400:]), etag: `"v3"`}
+	third := source{Data: slices.Concat(first.Data[:400], second.Data[400:]), ETag: `"v3"`}
 	return []source{first, second, third, newSource(4, 900)}
 }
 
@@ -83,8 +82,8 @@ func FuzzEachReadIsOfOneVersionOrAnError(f *testing.F) {
 		if kind&2 != 0 {
 			size = 1000
 		}
-		hub := &script{src: versions[0], usual: toStore("http://store")}
-		store := &script{src: versions[0], usual: honest, answers: fuzzScript(data, versions)}
+		hub := script{transporttest.NewScript(versions[0], toStore("http://store"))}
+		store := script{transporttest.NewScript(versions[0], honest, fuzzScript(data, versions)...)}
 		c := inMemory(t, opt, hub, store)
 		f, err := c.Open(t.Context(), "http://hub/x", size)
 		if err != nil {
@@ -99,7 +98,7 @@ func FuzzEachReadIsOfOneVersionOrAnError(f *testing.F) {
 				t.Fatalf("%v: %d, %v", r, n, err)
 			}
 			possible = slices.DeleteFunc(possible, func(s source) bool {
-				return r.Off+int64(n) > int64(len(s.data)) || !bytes.Equal(p[:n], s.data[r.Off:r.Off+int64(n)])
+				return r.Off+int64(n) > int64(len(s.Data)) || !bytes.Equal(p[:n], s.Data[r.Off:r.Off+int64(n)])
 			})
 			if len(possible) == 0 {
 				t.Fatalf("%v: %d bytes of another version, %v", r, n, err)
@@ -108,37 +107,9 @@ func FuzzEachReadIsOfOneVersionOrAnError(f *testing.F) {
 	})
 }
 
-// memory is a network whose connections are pipes: thousands of runs a second would
-// use up the ports of the loopback.
-type memory struct {
-	conns chan net.Conn
-	ctx   context.Context
-	close context.CancelFunc
-}
-
-func (m memory) Accept() (net.Conn, error) {
-	select {
-	case conn := <-m.conns:
-		return conn, nil
-	case <-m.ctx.Done():
-		return nil, net.ErrClosed
-	}
-}
-
-func (m memory) Close() error { m.close(); return nil }
-
-func (m memory) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80} }
-
-func (m memory) dial(context.Context, string, string) (net.Conn, error) {
-	client, server := net.Pipe()
-	m.conns <- server
-	return client, nil
-}
-
 // inMemory is a client for which all of the network is http://hub and http://store.
-func inMemory(t *testing.T, opt Options, hub, store *script) *Client {
-	ctx, cancel := context.WithCancel(context.Background())
-	network := memory{make(chan net.Conn), ctx, cancel}
+func inMemory(t *testing.T, opt Options, hub, store script) *Client {
+	network := transporttest.NewMemory()
 	server := &httptest.Server{Listener: network, Config: &http.Server{
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.Host == "hub" {
@@ -151,7 +122,7 @@ func inMemory(t *testing.T, opt Options, hub, store *script) *Client {
 	server.Start()
 	t.Cleanup(server.Close)
 	kept := transport.New(DefaultMaxInFlight, transport.HeaderTimeout)
-	kept.DialContext, kept.DisableKeepAlives = network.dial, true
+	kept.DialContext, kept.DisableKeepAlives = network.Dial, true
 	opt.Transport = kept
 	c, _ := newClient(t, opt)
 	return c

@@ -76,7 +76,7 @@ func TestPrefetchLeavesTheTailOut(t *testing.T) {
 func TestPrefetchReadsAllOrFails(t *testing.T) {
 	noGoroutineLeft(t)
 	w := newWorld(t, src, Options{Tail: -1, MaxPrefetch: 5000})
-	local, err := w.client.OpenFile(temporary(t, src.data))
+	local, err := w.client.OpenFile(temporary(t, src.Data))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,11 +110,11 @@ func TestPrefetchReadsAllOrFails(t *testing.T) {
 		t.Errorf("behind an end that was not known: %v", err)
 	}
 	f := w.open(t, length)
-	w.store.then(status(404), status(404), status(404), status(404), status(404), status(404))
+	w.store.Then(status(404), status(404), status(404), status(404), status(404), status(404))
 	if _, err := f.Prefetch([]Range{{0, 5}, {100, 5}, {200, 5}}, 0); !errors.Is(err, err404) {
 		t.Errorf("error %v", err)
 	}
-	w.store.then()
+	w.store.Then()
 	checkRead(t, f, 0, 5)
 }
 
@@ -128,7 +128,7 @@ func temporary(t testing.TB, data []byte) string {
 
 func TestLocalFile(t *testing.T) {
 	c := New(Options{})
-	name := temporary(t, src.data[:5000])
+	name := temporary(t, src.Data[:5000])
 	f, err := c.OpenFile(name)
 	if err != nil {
 		t.Fatal(err)
@@ -143,7 +143,7 @@ func TestLocalFile(t *testing.T) {
 	}
 	release()
 	checkEnds(t, f, 5000)
-	os.WriteFile(name, src.data[:6000], 0o644)
+	os.WriteFile(name, src.Data[:6000], 0o644)
 	checkEnds(t, f, 5000)
 	os.Truncate(name, 4000)
 	if n, err := f.ReadAt(make([]byte, 100), 3950); n != 50 || !errors.Is(err, ErrChanged) || !strings.Contains(err.Error(), name) {

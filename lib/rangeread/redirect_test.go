@@ -28,12 +28,12 @@ func TestTokenStaysAtItsOrigin(t *testing.T) {
 	if hub.count() != 2 || store.count() != 1 {
 		t.Fatalf("%d and %d requests", hub.count(), store.count())
 	}
-	for _, r := range hub.requests {
+	for _, r := range hub.Requests() {
 		if r.Header.Get("Authorization") != "Bearer secret" {
 			t.Errorf("hub got no token for %s", r.URL)
 		}
 	}
-	for name := range store.requests[0].Header {
+	for name := range store.Requests()[0].Header {
 		switch name {
 		case "Range", "User-Agent", "Accept-Encoding", "Connection":
 		default:
@@ -48,10 +48,10 @@ func TestTokenStaysAtItsOrigin(t *testing.T) {
 func TestURLsArriveByteByByte(t *testing.T) {
 	w := newWorld(t, src, Options{})
 	checkRead(t, w.open(t, length), 0, 10)
-	if got := w.hub.requests[0].RequestURI; got != path {
+	if got := w.hub.Requests()[0].RequestURI; got != path {
 		t.Errorf("hub was asked for %s", got)
 	}
-	if got := w.store.requests[0].RequestURI; got != "/xet/o%7E~1?"+signature {
+	if got := w.store.Requests()[0].RequestURI; got != "/xet/o%7E~1?"+signature {
 		t.Errorf("store was asked for %s", got)
 	}
 }
@@ -114,7 +114,7 @@ func expiring(store string, life time.Duration) behaviour {
 
 func TestSignedURLIsGivenUpAMinuteEarly(t *testing.T) {
 	w := newWorld(t, src, Options{Tail: -1})
-	w.hub.usual = expiring(w.store.URL, time.Hour)
+	w.hub.Usual = expiring(w.store.URL, time.Hour)
 	f := w.open(t, length)
 	want := 1
 	for _, pass := range []time.Duration{0, 58 * time.Minute, 59 * time.Second, 1 * time.Second, 58 * time.Minute} {
@@ -127,7 +127,7 @@ func TestSignedURLIsGivenUpAMinuteEarly(t *testing.T) {
 			t.Errorf("after %s: hub was asked %d times; want %d", pass, w.hub.count(), want)
 		}
 	}
-	w.hub.usual = expiring(w.store.URL, -time.Hour) // a clock that is wrong
+	w.hub.Usual = expiring(w.store.URL, -time.Hour) // a clock that is wrong
 	w.clock.Sleep(t.Context(), time.Hour)
 	checkRead(t, f, 0, 10)
 }

@@ -15,9 +15,9 @@ func TestRequest(t *testing.T) {
 	}
 	for i, want := range []http.Header{
 		{"Accept-Encoding": {"identity"}},
-		{"Accept-Encoding": {"identity"}, "Range": {"bytes=10-"}, "If-Range": {src.etag}},
+		{"Accept-Encoding": {"identity"}, "Range": {"bytes=10-"}, "If-Range": {src.ETag}},
 	} {
-		r := server.requests[i]
+		r := server.Requests()[i]
 		if agent := r.UserAgent(); !regexp.MustCompile(`^ccnews/\S+ \(\+https://\S+\)$`).MatchString(agent) {
 			t.Errorf("User-Agent %q", agent)
 		}
@@ -54,19 +54,19 @@ func TestRedirects(t *testing.T) {
 	if err != nil || hub.ranges() != "- - 20000-" || storage.ranges() != "- 20000-" {
 		t.Fatalf("requests %s and %s, %v", hub.ranges(), storage.ranges(), err)
 	}
-	if got := hub.requests[1].RequestURI + storage.requests[0].RequestURI + storage.requests[1].RequestURI; got !=
+	if got := hub.Requests()[1].RequestURI + storage.Requests()[0].RequestURI + storage.Requests()[1].RequestURI; got !=
 		"/moved?to=a/signed?by=%7Eme/signed?by=%7Eyou" {
 		t.Errorf("%s", got)
 	}
-	if user, _, _ := hub.requests[0].BasicAuth(); user != "user" {
+	if user, _, _ := hub.Requests()[0].BasicAuth(); user != "user" {
 		t.Error("the credentials of the address were not sent to it")
 	}
-	for _, r := range storage.requests {
+	for _, r := range storage.Requests() {
 		if r.Header.Get("Authorization") != "" || r.Referer() != "" {
 			t.Errorf("storage was sent %v", r.Header)
 		}
 	}
-	if got := storage.requests[1].Header.Get("If-Range"); got != src.etag {
+	if got := storage.Requests()[1].Header.Get("If-Range"); got != src.ETag {
 		t.Errorf("If-Range %q was sent to storage", got)
 	}
 }

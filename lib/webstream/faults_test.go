@@ -30,26 +30,26 @@ const length = 50000
 
 var (
 	src      = newSource(1, length)
-	bare     = source{data: src.data} // no validator
-	dated    = source{data: src.data, modified: time.Now().Add(-24 * time.Hour)}
-	fresh    = source{data: src.data, modified: time.Now()}
-	weak     = source{data: src.data, etag: `W/"1"`}
+	bare     = source{Data: src.Data} // no validator
+	dated    = source{Data: src.Data, Modified: time.Now().Add(-24 * time.Hour)}
+	fresh    = source{Data: src.Data, Modified: time.Now()}
+	weak     = source{Data: src.Data, ETag: `W/"1"`}
 	other    = newSource(2, length)
 	longer   = newSource(3, length+1)
-	noTags   = map[string]string{"ETag": "", "Last-Modified": ""}
-	bareTail = source{data: slices.Concat(src.data[:30000], other.data[30000:])}
+	noTags   = []string{"ETag", "", "Last-Modified", ""}
+	bareTail = source{Data: slices.Concat(src.Data[:30000], other.Data[30000:])}
 )
 
 func contentRange(value string) answer {
-	return altered(honest, map[string]string{"Content-Range": value})
+	return altered(honest, "Content-Range", value)
 }
 
 // chunkedCut has n bytes in one chunk, and not the end of the body.
 func chunkedCut(n int) answer {
 	return after(n, hangUp, chunked(func(w http.ResponseWriter, r *http.Request, s source) {
-		w.Header().Set("ETag", s.etag)
+		w.Header().Set("ETag", s.ETag)
 		w.WriteHeader(http.StatusOK)
-		w.Write(s.data[:n])
+		w.Write(s.Data[:n])
 		w.Write([]byte{0}) // one more than goes through
 	}))
 }
@@ -87,14 +87,14 @@ var faults = []struct {
 	{name: "changes before the first byte", answers: []answer{cut(0), serving(other, honest)}, ranges: "- -", err: ErrChanged},
 	{name: "changes, ignores If-Range", answers: []answer{cut(20000), serving(other, without(honest, "If-Range"))},
 		ranges: "- 20000-", err: ErrChanged},
-	{name: "changes length", answers: []answer{cut(20000), serving(source{data: longer.data}, without(honest, "If-Range"))},
+	{name: "changes length", answers: []answer{cut(20000), serving(source{Data: longer.Data}, without(honest, "If-Range"))},
 		ranges: "- 20000-", err: ErrChanged},
 	{name: "changes length, no validator", src: bare, answers: []answer{cut(20000), serving(longer, honest)}, ranges: "- -", err: ErrChanged},
 	{name: "changes length, says nothing", src: bare, answers: []answer{cut(20000),
-		serving(source{data: append(src.data[:length:length], 0)}, chunked(honest))}, ranges: "- -", err: ErrChanged},
+		serving(source{Data: append(src.Data[:length:length], 0)}, chunked(honest))}, ranges: "- -", err: ErrChanged},
 	{name: "changes bytes, no validator", src: bare, answers: []answer{cut(20000), serving(other, honest)}, ranges: "- -", err: ErrChanged},
 	{name: "changes later bytes, no validator", src: bare, answers: []answer{cut(20000), serving(bareTail, honest)},
-		ranges: "- -", data: bareTail.data},
+		ranges: "- -", data: bareTail.Data},
 	{name: "changes nothing but the date", src: dated, answers: []answer{cut(20000), serving(bare, honest)}, ranges: "- 20000-"},
 	// Bytes of one state must not be joined to those of another on its word.
 	{name: "changes and changes back", answers: []answer{cut(20000), serving(bareTail, without(cut(40000), "Range"))},
@@ -107,9 +107,9 @@ var faults = []struct {
 	{name: "206 without a length", answers: []answer{cut(20000), contentRange("bytes 20000-49999/*")}, ranges: "- 20000- -"},
 	{name: "206 of another length", answers: []answer{cut(20000), contentRange("bytes 20000-59999/60000")}, ranges: "- 20000-", err: ErrChanged},
 	{name: "206 without a range", answers: []answer{cut(20000), contentRange("")}, ranges: "- 20000- -"},
-	{name: "206 without ETag", answers: []answer{cut(20000), altered(honest, noTags)}, ranges: "- 20000- -"},
+	{name: "206 without ETag", answers: []answer{cut(20000), altered(honest, noTags...)}, ranges: "- 20000- -"},
 	{name: "206 of a wrong Content-Length", answers: []answer{cut(20000),
-		altered(after(100, hangUp, honest), map[string]string{"Content-Length": "100"})}, ranges: "- 20000- -"},
+		altered(after(100, hangUp, honest), "Content-Length", "100")}, ranges: "- 20000- -"},
 	{name: "Range is tried again after progress", answers: []answer{cut(20000), contentRange(""), cut(30000)},
 		ranges: "- 20000- - 30000-"},
 	{name: "206 unasked", answers: []answer{status(206)}, ranges: "-", err: &retry.StatusError{Status: 206}},
@@ -133,25 +133,25 @@ var faults = []struct {
 	{name: "no length, cut before the end", answers: []answer{chunkedCut(length)}, ranges: "- 50000-", size: -1},
 	{name: "no length, no validator, cut", src: bare, answers: []answer{chunked(cut(20000)), chunked(honest)}, ranges: "- -", size: -1},
 	{name: "no length, no validator, ends before", src: bare, answers: []answer{chunked(cut(20000)),
-		serving(source{data: src.data[:10000]}, chunked(honest)), honest}, ranges: "- - -"},
+		serving(source{Data: src.Data[:10000]}, chunked(honest)), honest}, ranges: "- - -"},
 	{name: "no length on resuming", src: bare, answers: []answer{cut(20000), chunked(honest)}, ranges: "- -"},
 	{name: "no length on resuming, ends early", src: bare, answers: []answer{cut(20000),
-		serving(source{data: src.data[:30000]}, chunked(honest)), honest}, ranges: "- - -"},
+		serving(source{Data: src.Data[:30000]}, chunked(honest)), honest}, ranges: "- - -"},
 	{name: "no length on resuming, ends before", src: bare, answers: []answer{cut(20000),
-		serving(source{data: src.data[:10000]}, chunked(honest)), honest}, ranges: "- - -"},
+		serving(source{Data: src.Data[:10000]}, chunked(honest)), honest}, ranges: "- - -"},
 	{name: "HTTP/1.0, until close", answers: []answer{raw("HTTP/1.0 200 OK\r\n\r\n", length, false)}, ranges: "-", size: -1},
 	{name: "HTTP/1.0, reset", answers: []answer{raw("HTTP/1.0 200 OK\r\nETag: \"v1\"\r\n\r\n", 20000, true)}, ranges: "- 20000-"},
 	{name: "HTTP/1.0, with a length", answers: []answer{raw("HTTP/1.0 200 OK\r\nContent-Length: 50000\r\n\r\n", 20000, false)}, ranges: "- -"},
-	{name: "empty", src: source{etag: `"0"`}, ranges: "-", size: -2, data: []byte{}},
-	{name: "length beyond the body", answers: repeated(without(serving(source{data: src.data[:100]},
-		altered(after(100, hangUp, honest), map[string]string{"Content-Length": "50000"})), "Range")),
+	{name: "empty", src: source{ETag: `"0"`}, ranges: "-", size: -2, data: []byte{}},
+	{name: "length beyond the body", answers: repeated(without(serving(source{Data: src.Data[:100]},
+		altered(after(100, hangUp, honest), "Content-Length", "50000")), "Range")),
 		ranges: "- - - - -", err: later},
 
-	{name: "gzipped on the way", answers: []answer{altered(honest, map[string]string{"Content-Encoding": "gzip"})},
+	{name: "gzipped on the way", answers: []answer{altered(honest, "Content-Encoding", "gzip")},
 		ranges: "-", err: errAny},
-	{name: "gzipped in mid-way", answers: []answer{cut(20000), altered(honest, map[string]string{"Content-Encoding": "br"})},
+	{name: "gzipped in mid-way", answers: []answer{cut(20000), altered(honest, "Content-Encoding", "br")},
 		ranges: "- 20000-", err: errAny},
-	{name: "said to be identity", answers: []answer{altered(honest, map[string]string{"Content-Encoding": "Identity"})}, ranges: "-"},
+	{name: "said to be identity", answers: []answer{altered(honest, "Content-Encoding", "Identity")}, ranges: "-"},
 	{name: "no HTTP", answers: []answer{raw("220 ftp ready\r\n", 0, false)}, ranges: "- -"},
 }
 
@@ -162,7 +162,7 @@ func TestFaults(t *testing.T) {
 	for _, tt := range faults {
 		t.Run(tt.name, func(t *testing.T) {
 			noGoroutineLeft(t)
-			if tt.src.data == nil && tt.src.etag == "" {
+			if tt.src.Data == nil && tt.src.ETag == "" {
 				tt.src = src
 			}
 			server := serve(t, tt.src, tt.answers...)
@@ -192,12 +192,12 @@ func TestFaults(t *testing.T) {
 func checkBytes(t *testing.T, data []byte, err error, want []byte) {
 	t.Helper()
 	if want == nil {
-		want = src.data
+		want = src.Data
 	}
 	if err == nil && !bytes.Equal(data, want) {
 		t.Errorf("%d bytes are not the %d of the source", len(data), len(want))
 	}
-	if err != nil && !bytes.HasPrefix(want, data) && !bytes.HasPrefix(bareTail.data, data) {
+	if err != nil && !bytes.HasPrefix(want, data) && !bytes.HasPrefix(bareTail.Data, data) {
 		t.Errorf("%d bytes are not the beginning of the source", len(data))
 	}
 }

@@ -2,17 +2,16 @@ package webstream
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"testing"
 
 	"github.com/open-index/ccnews/lib/retry"
+	"github.com/open-index/ccnews/lib/transport/transporttest"
 )
 
 // fuzzFaults are what a server may do to one answer, as far as it can be noticed
@@ -30,9 +29,9 @@ var fuzzFaults = []func(a answer, n int) answer{
 	func(answer, int) answer { return status(404) },
 	func(a answer, n int) answer { return without(a, "Range") },
 	func(a answer, n int) answer { return without(a, "If-Range") },
-	func(a answer, n int) answer { return altered(a, noTags) },
-	func(a answer, n int) answer { return altered(a, map[string]string{"ETag": `W/"1"`}) },
-	func(a answer, n int) answer { return altered(a, map[string]string{"Content-Range": ""}) },
+	func(a answer, n int) answer { return altered(a, noTags...) },
+	func(a answer, n int) answer { return altered(a, "ETag", `W/"1"`) },
+	func(a answer, n int) answer { return altered(a, "Content-Range", "") },
 	func(answer, int) answer { return status(416, "Content-Range", "bytes */177") },
 	func(answer, int) answer { return raw("HTTP/1.0 200 OK\r\nContent-Length: 1000\r\n\r\n", 500, false) },
 }
@@ -53,7 +52,7 @@ func fuzzScript(data []byte, states []source) []answer {
 // begins like the first.
 func fuzzStates() []source {
 	first, second := newSource(1, 1000), newSource(2, 1000)
-	third := source{data: slices.Concat(first.data[:400], second.data[400:]), etag: `"v3"`}
+	third := source{Data: slices.Concat(first.Data[:400], second.Data[400:]), ETag: `"v3"`}
 	return []source{first, second, third, newSource(4, 900)}
 }
 
@@ -80,42 +79,14 @@ func FuzzEachByteComesOnceOrAnErrorDoes(f *testing.F) {
 	})
 }
 
-// memory is a listener whose connections are pipes: thousands of runs a second
-// would use up the ports of the loopback.
-type memory struct {
-	conns chan net.Conn
-	ctx   context.Context
-	close context.CancelFunc
-}
-
-func (m memory) Accept() (net.Conn, error) {
-	select {
-	case conn := <-m.conns:
-		return conn, nil
-	case <-m.ctx.Done():
-		return nil, net.ErrClosed
-	}
-}
-
-func (m memory) Close() error { m.close(); return nil }
-
-func (m memory) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80} }
-
-func (m memory) dial(context.Context, string, string) (net.Conn, error) {
-	client, server := net.Pipe()
-	m.conns <- server
-	return client, nil
-}
-
-func serveInMemory(t *testing.T, src source, answers []answer) (*script, Options) {
-	ctx, cancel := context.WithCancel(context.Background())
-	listener := memory{make(chan net.Conn), ctx, cancel}
-	server := &script{src: src, answers: answers}
+func serveInMemory(t *testing.T, src source, answers []answer) (script, Options) {
+	listener := transporttest.NewMemory()
+	server := script{transporttest.NewScript(src, honest, answers...)}
 	server.Server = &httptest.Server{Listener: listener, Config: &http.Server{Handler: server}}
 	server.Start()
 	t.Cleanup(server.Close)
 	opt, _ := options(t)
-	opt.Transport.(*http.Transport).DialContext = listener.dial
+	opt.Transport.(*http.Transport).DialContext = listener.Dial
 	return server, opt
 }
 
@@ -130,7 +101,7 @@ func oneState(states []source, got []byte, size int64, err error) error {
 		return fmt.Errorf("%d bytes, announced %d", len(got), size)
 	}
 	for _, s := range states {
-		if whole && bytes.Equal(got, s.data) || !whole && bytes.HasPrefix(s.data, got) {
+		if whole && bytes.Equal(got, s.Data) || !whole && bytes.HasPrefix(s.Data, got) {
 			return nil
 		}
 	}
@@ -142,7 +113,7 @@ func BenchmarkStream(b *testing.B) {
 	server := serve(b, big)
 	opt, _ := options(b)
 	b.Run("stream", func(b *testing.B) {
-		b.SetBytes(int64(len(big.data)))
+		b.SetBytes(int64(len(big.Data)))
 		for b.Loop() {
 			s, err := Open(b.Context(), server.URL, opt)
 			if err != nil {
@@ -155,7 +126,7 @@ func BenchmarkStream(b *testing.B) {
 		}
 	})
 	b.Run("net/http", func(b *testing.B) {
-		b.SetBytes(int64(len(big.data)))
+		b.SetBytes(int64(len(big.Data)))
 		for b.Loop() {
 			resp, err := (&http.Client{Transport: opt.Transport}).Get(server.URL)
 			if err != nil {

@@ -37,7 +37,7 @@ func TestDropsAnywhere(t *testing.T) {
 		opt, _ := options(t)
 		opt.Retry.Tries = len(answers) + 1
 		data, size, err := readAll(t.Context(), server.URL, opt)
-		if err != nil || size != length || !bytes.Equal(data, src.data) {
+		if err != nil || size != length || !bytes.Equal(data, src.Data) {
 			t.Errorf("requests %s: %d bytes of %d, %v", server.ranges(), len(data), size, err)
 		}
 		server.Close()
@@ -76,7 +76,7 @@ func TestServerDecidesTheWait(t *testing.T) {
 		if !matches(err, tt.err) || tt.err == nil && (len(waits) != 1 || tt.wait != 0 && waits[0] != tt.wait) {
 			t.Errorf("%d: waits %v, %v", i, waits, err)
 		}
-		if tt.err == nil && !bytes.Equal(data, src.data) || tt.err != nil && len(waits) != 0 {
+		if tt.err == nil && !bytes.Equal(data, src.Data) || tt.err != nil && len(waits) != 0 {
 			t.Errorf("%d: %d bytes, waits %v", i, len(data), waits)
 		}
 	}
@@ -128,7 +128,7 @@ func TestNoHeader(t *testing.T) {
 func TestSlowIsNotStalled(t *testing.T) {
 	small := newSource(5, 40)
 	trickle := func(w http.ResponseWriter, _ *http.Request, src source) {
-		for _, b := range src.data {
+		for _, b := range src.Data {
 			w.Write([]byte{b})
 			w.(http.Flusher).Flush()
 			time.Sleep(10 * time.Millisecond)
@@ -138,7 +138,7 @@ func TestSlowIsNotStalled(t *testing.T) {
 	opt, _ := options(t)
 	opt.Stall = 300 * time.Millisecond
 	data, _, err := readAll(t.Context(), server.URL, opt)
-	if err != nil || !bytes.Equal(data, small.data) || server.ranges() != "-" {
+	if err != nil || !bytes.Equal(data, small.Data) || server.ranges() != "-" {
 		t.Errorf("requests %s, %d bytes, %v", server.ranges(), len(data), err)
 	}
 
@@ -149,7 +149,7 @@ func TestSlowIsNotStalled(t *testing.T) {
 	}
 	defer s.Close()
 	time.Sleep(400 * time.Millisecond)
-	if data, err = io.ReadAll(s); err != nil || !bytes.Equal(data, src.data) || server.ranges() != "-" {
+	if data, err = io.ReadAll(s); err != nil || !bytes.Equal(data, src.Data) || server.ranges() != "-" {
 		t.Errorf("requests %s, %d bytes, %v", server.ranges(), len(data), err)
 	}
 }
@@ -181,7 +181,7 @@ func TestMessages(t *testing.T) {
 			`: offset 7: 416 Requested Range Not Satisfiable`}, // also without a Range
 		{[]answer{cut(7), serving(other, honest)}, `: offset 7: the source has changed: its ETag was "v1" and is "v2"`},
 		{[]answer{cut(7), contentRange("bytes 7-8/9")}, `: offset 7: the source has changed: it had 50000 bytes and has 9`},
-		{[]answer{altered(honest, map[string]string{"Content-Encoding": "gzip"})},
+		{[]answer{altered(honest, "Content-Encoding", "gzip")},
 			`: the server sends Content-Encoding "gzip" and not the stored bytes`},
 	}
 	for _, tt := range tests {
@@ -196,7 +196,7 @@ func TestMessages(t *testing.T) {
 // A server may label a .gz file as what it is; the bytes are those of the file.
 func TestGzipLabel(t *testing.T) {
 	for _, coding := range []string{"gzip", "x-gzip"} {
-		label := altered(honest, map[string]string{"Content-Encoding": coding})
+		label := altered(honest, "Content-Encoding", coding)
 		server := serve(t, src, after(20000, hangUp, label), label)
 		opt, _ := options(t)
 		data, _, err := readAll(t.Context(), server.URL+"/x.warc.gz?a=b", opt)
@@ -237,13 +237,13 @@ func TestStreamIsAReader(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Size() != length || s.ETag() != src.etag {
+	if s.Size() != length || s.ETag() != src.ETag {
 		t.Errorf("size %d, ETag %s", s.Size(), s.ETag())
 	}
 	if n, err := s.Read(nil); n != 0 || err != nil {
 		t.Errorf("nothing read: %d, %v", n, err)
 	}
-	if err := iotest.TestReader(s, src.data); err != nil {
+	if err := iotest.TestReader(s, src.Data); err != nil {
 		t.Error(err)
 	}
 	if err := s.Close(); err != nil {
@@ -264,7 +264,7 @@ func TestConnectionIsGivenUp(t *testing.T) {
 	}
 	forbidden := func(w http.ResponseWriter, r *http.Request, _ source) {
 		w.WriteHeader(http.StatusForbidden)
-		w.Write(src.data)
+		w.Write(src.Data)
 	}
 	server := serve(t, src, after(20000, waiting, honest), after(20000, waiting, forbidden))
 	opt, _ := options(t)

@@ -1,4 +1,4 @@
-package webstream
+package transport_test
 
 import (
 	"testing"

@@ -13,6 +13,7 @@ import (
 
 	"github.com/open-index/ccnews/lib/ccindex"
 	"github.com/open-index/ccnews/lib/cli"
+	"github.com/open-index/ccnews/lib/rangeread"
 	"github.com/open-index/ccnews/lib/retry"
 	"github.com/open-index/ccnews/lib/search"
 	"github.com/open-index/ccnews/lib/shard"
@@ -35,10 +36,6 @@ type options struct {
 	search search.Search // what all of that means
 }
 
-// defaultJobs is how many requests are in flight, as in all commands that use the
-// network.
-const defaultJobs = 16
-
 func (o *options) register(f *pflag.FlagSet) {
 	o.flags = f
 	f.StringArrayVarP(&o.patterns, "regexp", "e", nil, "")
@@ -56,7 +53,7 @@ func (o *options) register(f *pflag.FlagSet) {
 	f.Int64VarP(&o.max, "max-count", "m", 0, "")
 	f.BoolVar(&o.unordered, "unordered", false, "")
 	f.StringVar(&o.stats, "stats", "text", "")
-	f.IntVarP(&o.jobs, "jobs", "j", defaultJobs, "")
+	f.IntVarP(&o.jobs, "jobs", "j", rangeread.DefaultMaxInFlight, "")
 	f.IntVar(&o.tries, "tries", retry.DefaultTries, "")
 }
 

@@ -35,16 +35,12 @@ type command struct {
 	known ledger.Known
 }
 
-// defaultJobs is how many requests are in flight, as in all commands that use the
-// network.
-const defaultJobs = 16
-
 func (c *command) Flags(f *pflag.FlagSet) {
 	f.StringVar(&c.prefix, "prefix", "", "")
 	f.StringArrayVar(&c.knownFiles, "known", nil, "")
 	f.BoolVar(&c.foreign, "foreign", false, "")
 	f.BoolVar(&c.table, "table", false, "")
-	f.IntVarP(&c.jobs, "jobs", "j", defaultJobs, "")
+	f.IntVarP(&c.jobs, "jobs", "j", rangeread.DefaultMaxInFlight, "")
 	f.IntVar(&c.tries, "tries", retry.DefaultTries, "")
 }
 
@@ -126,7 +122,7 @@ func listed(std *cli.IO, args []string) iter.Seq2[hub.File, error] {
 	}
 	return func(yield func(hub.File, error) bool) {
 		for _, arg := range args {
-			if !yield(hub.File{Path: arg}, nil) {
+			if !yield(hub.File{Path: arg, Size: -1}, nil) {
 				return
 			}
 		}

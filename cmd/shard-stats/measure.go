@@ -41,7 +41,7 @@ func where(file hub.File) string { return cmp.Or(file.URL, file.Path) }
 // read reads the end of a shard, and of a local one everything if that is what it
 // takes to know its sum.
 func (c *command) read(ctx context.Context, file hub.File) (*ledger.Line, error) {
-	source, err := c.files.OpenAny(ctx, where(file), cmp.Or(file.Size, -1)) // a bare path has no size
+	source, err := c.files.OpenAny(ctx, where(file), file.Size)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"github.com/open-index/ccnews/lib/rangeread"
 	"github.com/open-index/ccnews/lib/retry"
 )
 
@@ -24,7 +25,7 @@ type Options struct {
 }
 
 // DefaultJobs is how many requests are in flight by default.
-const DefaultJobs = 16
+const DefaultJobs = rangeread.DefaultMaxInFlight
 
 // Dial is the repository of a name; see [ParseName]. No request is made yet, and a
 // folder need not be there.

@@ -67,7 +67,7 @@ type Repo interface {
 // File is a file of a repository at a commit: a line of hf-ls.
 type File struct {
 	Path string // from the repository's root, with slashes, without a leading one
-	Size int64  // in bytes
+	Size int64  // in bytes; -1 in a listing that does not say
 	// SHA256 is that of the content, in hex; "" where the repository does not know
 	// it: the hub knows it of LFS files alone, which is where all Parquet goes.
 	SHA256 string

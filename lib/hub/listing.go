@@ -36,9 +36,10 @@ func (f *File) AppendJSON(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// ParseFile reads what [File.AppendJSON] wrote. Other keys are passed over.
+// ParseFile reads what [File.AppendJSON] wrote. Other keys are passed over. The size
+// is -1 if the line does not say.
 func ParseFile(line []byte) (File, error) {
-	var f File
+	f := File{Size: -1}
 	text := map[string]*string{
 		"path": &f.Path, "sha256": &f.SHA256, "oid": &f.OID, "repo": &f.Repo, "revision": &f.Revision, "url": &f.URL,
 	}
@@ -62,7 +63,7 @@ func ParseFile(line []byte) (File, error) {
 const maxListed = 64 << 10
 
 // Listed gives the files that a text names, one a line: a line of hf-ls, or a bare
-// path, of which nothing else is known. Empty lines are passed over. The error
+// path, of which nothing else is known; then the size is -1. Empty lines are passed over. The error
 // names the line; nothing comes after it.
 func Listed(r io.Reader) iter.Seq2[File, error] {
 	return func(yield func(File, error) bool) {
@@ -77,7 +78,7 @@ func Listed(r io.Reader) iter.Seq2[File, error] {
 				return
 			}
 			text := bytes.TrimRight(line, "\r\n")
-			f := File{Path: string(text)}
+			f := File{Path: string(text), Size: -1}
 			var bad error
 			if bytes.HasPrefix(text, []byte("{")) {
 				f, bad = ParseFile(text)

@@ -155,9 +155,10 @@ func (r *run) enqueue(ctx context.Context, t *task) bool {
 func (r *run) collect(ctx context.Context, found func(Found) error) error {
 	for t := range r.queue {
 		for f := range t.found {
-			f, err := r.cut(f), error(nil)
+			f = r.cut(f)
 			r.sum.Rows += f.Rows
-			if err = found(f); err == nil && r.Max > 0 && r.sum.Rows == r.Max {
+			err := found(f)
+			if err == nil && r.Max > 0 && r.sum.Rows == r.Max {
 				err = errEnough
 			}
 			if err != nil {

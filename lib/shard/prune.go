@@ -12,7 +12,7 @@ func (s *Shard) mayHave(group int, q *Query) (bool, error) {
 	}
 	for i := range q.Patterns {
 		p := &q.Patterns[i]
-		if !s.inBounds(group, p) {
+		if !s.inBounds(group, q.spansOf(i)) {
 			continue
 		}
 		if may, err := s.inFilter(group, p); err != nil || may {
@@ -22,13 +22,13 @@ func (s *Shard) mayHave(group int, q *Query) (bool, error) {
 	return false, nil
 }
 
-// inBounds compares where keys of the pattern lie with where those of the group do.
-func (s *Shard) inBounds(group int, p *Pattern) bool {
+// inBounds compares where keys of a pattern lie with where those of the group do.
+func (s *Shard) inBounds(group int, spans []span) bool {
 	least, greatest, ok := s.file.Bounds(group, s.columns[keyColumn])
 	if !ok {
 		return true
 	}
-	for _, span := range p.spans() {
+	for _, span := range spans {
 		if span.meets(string(least), string(greatest)) {
 			return true
 		}

@@ -7,13 +7,15 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/open-index/ccnews/lib/ccindex"
 )
 
 // Query says which rows are looked for: those that one of the patterns matches and
-// that meet all conditions. What is zero is no condition.
+// that meet all conditions. What is zero is no condition. Once it is used it must not
+// be changed; several goroutines may use it.
 type Query struct {
 	Patterns []Pattern
 	// Since and Until bound fetch_time, both included.
@@ -27,6 +29,20 @@ type Query struct {
 	MIME []string
 	// URL has to match somewhere in url.
 	URL *regexp.Regexp
+
+	once  sync.Once
+	spans [][]span // of each pattern
+}
+
+// spansOf is where keys of the i-th pattern lie. It is worked out once for all row
+// groups of all shards.
+func (q *Query) spansOf(i int) []span {
+	q.once.Do(func() {
+		for i := range q.Patterns {
+			q.spans = append(q.spans, q.Patterns[i].spans())
+		}
+	})
+	return q.spans[i]
 }
 
 // Host looks for a host or domain alone.

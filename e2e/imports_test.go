@@ -13,7 +13,7 @@ const module = "github.com/open-index/ccnews/"
 // ours. Imports run one way, from cmd to lib and downwards in this table.
 var mayImport = map[string]string{
 	"card":               "hub ledger",
-	"ledger":             "hub jsonl parquetread shard",
+	"ledger":             "hub jsonl shard",
 	"search":             "ccindex jsonl rangeread shard",
 	"shard":              "ccindex extsort hostname jsonl parquetread surt table",
 	"schema":             "table",

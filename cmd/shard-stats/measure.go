@@ -27,12 +27,6 @@ func (c *command) measure(ctx context.Context, file hub.File) result {
 		return result{line: line, known: true}
 	}
 	line, err := c.read(ctx, file)
-	if err != nil {
-		shown, _, _ := strings.Cut(where(file), "?")
-		if !strings.Contains(err.Error(), shown) {
-			err = fmt.Errorf("%s: %w", shown, err)
-		}
-	}
 	return result{line: line, err: err}
 }
 

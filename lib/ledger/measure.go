@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/open-index/ccnews/lib/parquetread"
 	"github.com/open-index/ccnews/lib/shard"
 )
 
@@ -21,14 +20,10 @@ func Measure(r io.ReaderAt, size int64, name string, foreign bool) (*Line, error
 	if s.Index() == nil && !foreign {
 		return nil, fmt.Errorf("%s: not a shard of ours: its footer has no key %s", name, shard.IndexKey)
 	}
-	file, err := parquetread.Open(r, size)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
 	l := &Line{
 		ParquetBytes: size,
-		RowGroups:    int64(file.Groups()),
-		Columns:      int64(len(file.Columns())),
+		RowGroups:    int64(s.NumGroups()),
+		Columns:      int64(s.NumColumns()),
 		Rows:         s.NumRows(),
 		Index:        s.Index(),
 	}

@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/open-index/ccnews/lib/rangeread"
@@ -23,15 +22,16 @@ func (r *run) shard(ctx context.Context, t *task) error {
 		return err
 	}
 	defer file.Close()
-	s, err := shard.Open(source{file}, file.Size(), t.place.Where)
+	shown, _, _ := strings.Cut(t.place.Where, "?") // a signed query is a secret
+	s, err := shard.Open(source{file}, file.Size(), shown)
 	if err != nil {
-		return named(err, t.place.Where)
+		return err
 	}
 	found := Found{Place: t.place}
 	for row, err := range s.Find(r.Query, r.Selection) {
 		if err != nil {
 			r.send(ctx, t, found)
-			return named(err, t.place.Where)
+			return err
 		}
 		found.Lines = append(row.AppendSelected(found.Lines, &r.Selection), '\n')
 		if found.Rows++; r.First {
@@ -64,16 +64,6 @@ func (r *run) send(ctx context.Context, t *task, found Found) bool {
 	case <-ctx.Done():
 		return false
 	}
-}
-
-// named puts the shard before an error that does not name it. Errors of reading
-// name the URL themselves, without its query.
-func named(err error, where string) error {
-	shown, _, _ := strings.Cut(where, "?")
-	if strings.Contains(err.Error(), shown) {
-		return err
-	}
-	return fmt.Errorf("%s: %w", shown, err)
 }
 
 // source is a file that a shard can have parts of read together.

@@ -34,31 +34,46 @@ const (
 )
 
 // Open checks a file of size bytes before anything in it is believed. Name is
-// what errors call it. If r is a [Prefetcher], searches use that.
+// what errors call it, also those of reading. If r is a [Prefetcher], searches use that.
 func Open(r io.ReaderAt, size int64, name string) (*Shard, error) {
 	file, err := parquetread.Open(r, size)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, named(name, err)
 	}
 	s := &Shard{name: name, source: r, file: file}
 	if err := s.findColumns(); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, named(name, err)
 	}
 	// A page of a few bytes can announce two thousand million nulls. Rows have
 	// offsets of their own, and take more than a byte each.
 	if file.Rows() > size {
-		return nil, fmt.Errorf("%s: not an index: it claims %d rows in %d bytes", name, file.Rows(), size)
+		return nil, named(name, fmt.Errorf("not an index: it claims %d rows in %d bytes", file.Rows(), size))
 	}
 	if text, ok := file.Metadata(IndexKey); ok {
 		if s.index, err = decodeIndex(text); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+			return nil, named(name, err)
 		}
 		if s.index.Rows != file.Rows() {
-			return nil, fmt.Errorf("%s: has %d rows, but says it has %d", name, file.Rows(), s.index.Rows)
+			return nil, named(name, fmt.Errorf("has %d rows, but says it has %d", file.Rows(), s.index.Rows))
 		}
 	}
 	return s, nil
 }
+
+// nameError is an error of a shard. That of reading it may have the shard's name
+// inside; it is said once.
+type nameError struct {
+	name string
+	err  error
+}
+
+func named(name string, err error) error { return &nameError{name, err} }
+
+func (e *nameError) Error() string {
+	return e.name + ": " + strings.ReplaceAll(e.err.Error(), e.name+": ", "")
+}
+
+func (e *nameError) Unwrap() error { return e.err }
 
 func (s *Shard) findColumns() error {
 	var absent []string
@@ -97,6 +112,13 @@ func (s *Shard) Name() string { return s.name }
 
 // NumRows is the number of rows.
 func (s *Shard) NumRows() int64 { return s.file.Rows() }
+
+// NumGroups is the number of row groups.
+func (s *Shard) NumGroups() int { return s.file.Groups() }
+
+// NumColumns is the number of columns at the top of the schema, also of those that
+// are not an index's.
+func (s *Shard) NumColumns() int { return len(s.file.Columns()) }
 
 // GroupsRead is how many row groups were looked into so far. Where it is 0 after
 // [Shard.Find], the file's end was enough to answer.

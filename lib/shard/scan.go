@@ -78,7 +78,7 @@ func (s *Shard) rows(wanted ccindex.Selection, pick func(group int) iter.Seq2[in
 					row, err = reader.read(at)
 				}
 				if err != nil {
-					yield(ccindex.Row{}, fmt.Errorf("%s: row group %d: %w", s.name, group, err))
+					yield(ccindex.Row{}, named(s.name, fmt.Errorf("row group %d: %w", group, err)))
 					return
 				}
 				if rows = append(rows, row); len(rows) == held && !give() {

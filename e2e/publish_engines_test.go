@@ -68,13 +68,14 @@ func TestPublishByOtherEngines(t *testing.T) {
 }
 
 // fakeSSH runs what parallel sends to a host here, where the host "a" is out of
-// reach. It takes what ssh's options there are before the name.
+// reach. It takes what ssh's options there are before the name, and sets SHELL, as
+// a login does: parallel runs commands with that.
 const fakeSSH = `#!/bin/bash
 while [[ $1 == -* ]]; do case $1 in -[loSp]) shift 2 ;; *) shift ;; esac; done
 host=$1; shift
 if [[ $1 == -- ]]; then shift; fi
 [[ $host != a ]] || exit 255
-cd "$FAKE_HOME/$host" && exec bash -c "$*"
+cd "$FAKE_HOME/$host" && SHELL=/bin/bash exec bash -c "$*"
 `
 
 // Of two machines one cannot be reached: the other does its work.

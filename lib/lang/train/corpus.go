@@ -21,7 +21,7 @@ import (
 // source is a package with texts in many languages.
 type source struct {
 	name    string                                  // of the package
-	files   *regexp.Regexp                          // the files with texts, and in them the name of the language
+	files   *regexp.Regexp                          // the files with texts, and in them the name of the language; nil if it is an APK
 	byUDHR  bool                                    // languages are named as the UDHR project does, else by BCP 47 tags
 	weight  float64                                 // of the source among the sources of a language, above 0 and up to 1; less than 1 is for words alone
 	extract func([]byte) (map[string]string, error) // the texts in a file, by a key that is the same in every language
@@ -32,6 +32,7 @@ var sources = []source{
 	{"scratch-l10n", regexp.MustCompile(`^package/(?:www|editor)/[^/]+/([^/]+)\.json$`), false, 1, fromJSON},
 	{"chrome-devtools-frontend", regexp.MustCompile(`^package/front_end/core/i18n/locales/([^/]+)\.json$`), false, 1, fromJSON},
 	{"matrix-react-sdk", regexp.MustCompile(`^package/src/i18n/strings/([^/]+)\.json$`), false, 1, fromJSON},
+	{"framework-res", nil, false, 1, nil},
 	{"cldr-annotations-full", regexp.MustCompile(`^package/annotations/([^/]+)/annotations\.json$`), false, 0.3, fromJSON},
 	{"cldr-localenames-full", regexp.MustCompile(`^package/main/([^/]+)/(?:languages|territories)\.json$`), false, 0.3, fromJSON},
 }
@@ -48,6 +49,10 @@ type messages map[string]string
 
 // read returns the texts of a package in dir, ordered by language. languages has the code of each name of one.
 func read(dir string, s source, languages map[string]string) ([]texts, error) {
+	if s.files == nil {
+		found, err := fromAPK(filepath.Join(dir, s.name+".apk"))
+		return s.sort(found, languages), err
+	}
 	paths, err := filepath.Glob(filepath.Join(dir, s.name+"-[0-9]*.tgz"))
 	if err != nil || len(paths) != 1 {
 		return nil, fmt.Errorf("%d files match %s-*.tgz in %s, want one", len(paths), s.name, dir)
@@ -182,10 +187,10 @@ func fromHTML(page []byte) (map[string]string, error) {
 // Placeholders and markup of messages.
 var (
 	braces = regexp.MustCompile(`\{[^{}]*\}`)
-	tags   = regexp.MustCompile(`<[^<>]*>|\\u[0-9a-f]{4}|%\([a-zA-Z0-9_]*\)[sd]|&[a-z]+;|%[a-zA-Z0-9]+`)
+	tags   = regexp.MustCompile(`<[^<>]*>|\\u[0-9a-f]{4}|%\([a-zA-Z0-9_]*\)[sd]|&[a-z]+;|%[0-9]+\$[a-z]|%[a-zA-Z0-9]+`)
 )
 
-// fromJSON returns the strings of a JSON document by their paths, without markup and placeholders.
+// fromJSON returns the messages of a JSON document by their paths.
 func fromJSON(document []byte) (map[string]string, error) {
 	var root any
 	if err := json.Unmarshal(document, &root); err != nil {
@@ -210,9 +215,14 @@ func addStrings(pieces map[string]string, path string, node any) {
 			addStrings(pieces, fmt.Sprint(path, "/", i), child)
 		}
 	case string:
-		for braces.MatchString(node) {
-			node = braces.ReplaceAllString(node, " ")
-		}
-		pieces[path] = strings.TrimSpace(tags.ReplaceAllString(node, " "))
+		pieces[path] = withoutMarkup(node)
 	}
+}
+
+// withoutMarkup returns a message without markup and placeholders.
+func withoutMarkup(message string) string {
+	for braces.MatchString(message) {
+		message = braces.ReplaceAllString(message, " ")
+	}
+	return strings.TrimSpace(tags.ReplaceAllString(message, " "))
 }

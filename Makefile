@@ -36,10 +36,12 @@ sample: # the sample archive, written again
 check-sample: # the sample archive is what its generator writes
 	set -o pipefail; go run ./testdata/archive | cmp - $(SAMPLE)
 
-lang-model: # the table of lib/lang, trained again from packages that npm fetches: the same bytes
+lang-model: # the table of lib/lang, trained again from packages that npm and (on Debian 12) apt-get fetch: the same bytes
 	mkdir -p dist/lang
 	cd dist/lang && sed -nE "s/.*  (.*)-([0-9][^-]*)\.tgz$$/\1@\2/p" ../../lib/lang/train/packages.sha512 | xargs npm pack --silent
+	cd dist/lang && apt-get download android-framework-res=1:10.0.0+r36-10
 	cd dist/lang && sha512sum -c ../../lib/lang/train/packages.sha512
+	cd dist/lang && dpkg-deb --fsys-tarfile android-framework-res_*.deb | tar -xO ./usr/share/android-framework-res/framework-res.apk >framework-res.apk
 	go run ./lib/lang/train dist/lang >dist/table.bin && mv dist/table.bin lib/lang/table.bin
 
 examples: build # the command lines of the README, offline

@@ -22,6 +22,7 @@ type document struct {
 	open    [gram.Scripts]int // the number of the chunk that is not full yet, from 1; 0 for none
 	size    [gram.Scripts]int // of the words in each script, in bytes
 	letters [gram.Scripts]int
+	code    int // program text that was passed over, in bytes
 }
 
 // chunk is some words in one script that follow each other, but for words in other scripts between them.
@@ -50,6 +51,7 @@ func (d *document) read(text string) {
 		c.size += words.Size
 		c.letters += words.Count
 	}
+	d.code = words.Code
 }
 
 // chunk returns the chunk that a word in a script and line belongs to.

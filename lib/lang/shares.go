@@ -42,7 +42,16 @@ func (d *document) result() Result {
 	}
 	parts = joinKana(parts)
 	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(b.size, a.size) })
+	for i := range parts {
+		parts[i].confidence *= prose(total, d.code)
+	}
 	return named(parts, total)
+}
+
+// prose is 1 for a text with little program text in it, else less: words among program text are mostly its own, which
+// are English whatever its author speaks.
+func prose(words, code int) float64 {
+	return min(1, float64(words)/float64(2*code+1))
 }
 
 // named writes the languages of the largest parts. The largest decides whether anything is known.

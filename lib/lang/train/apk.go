@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf16"
 )
@@ -49,7 +50,8 @@ func fromAPK(path string) (found map[string]messages, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return resources(table).messages(), nil
+	whole := resources(slices.Clip(table))
+	return whole[:whole.u32(4)].messages(), nil
 }
 
 // resources is a resource table or a chunk of one. Places are offsets in bytes; one outside of it panics.
@@ -65,7 +67,7 @@ func (r resources) chunks(at int, f func(kind int, chunk resources)) {
 		if size < 8 {
 			panic(fmt.Sprintf("a chunk of %d bytes", size))
 		}
-		f(r.u16(at), r[at:at+size])
+		f(r.u16(at), r[at:at+size:at+size]) // not more, even if there is more
 		at += size
 	}
 }
@@ -99,16 +101,17 @@ func (r resources) messages() map[string]messages {
 // pool returns the strings of the pool that a chunk begins with.
 func (r resources) pool() []string {
 	header, utf8 := r.u16(2), r.u32(16)&poolUTF8 != 0
-	out := make([]string, r.u32(8))
+	places := r[header : header+4*r.u32(8)]
+	out := make([]string, len(places)/4)
 	for i := range out {
-		at := r.u32(20) + r.u32(header+4*i)
+		at := r.u32(20) + places.u32(4*i)
 		if utf8 {
 			_, at = r.length8(at) // in UTF-16
 			n, at := r.length8(at)
 			out[i] = string(r[at : at+n])
 		} else {
 			n, at := r.length16(at)
-			out[i] = r.utf16(at, n)
+			out[i] = r[at : at+2*n].utf16()
 		}
 	}
 	return out
@@ -129,10 +132,10 @@ func (r resources) length16(at int) (n, next int) {
 	return n&0x7fff<<16 | r.u16(at+2), at + 4
 }
 
-func (r resources) utf16(at, n int) string {
-	units := make([]uint16, n)
+func (r resources) utf16() string {
+	units := make([]uint16, len(r)/2)
 	for i := range units {
-		units[i] = uint16(r.u16(at + 2*i))
+		units[i] = uint16(r.u16(2 * i))
 	}
 	return string(utf16.Decode(units))
 }

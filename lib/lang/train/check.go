@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/open-index/ccnews/lib/lang/internal/gram"
@@ -25,7 +27,7 @@ type fold struct {
 }
 
 // check prints how often tables are right on texts that they were not trained on: the mean over the languages, so that
-// each counts alike.
+// each counts alike. Then it prints what confidence follows from that.
 func check(corpus []counted) error {
 	folds := []fold{articles(corpus)}
 	for _, s := range sources {
@@ -33,6 +35,7 @@ func check(corpus []counted) error {
 			folds = append(folds, without(corpus, s.name))
 		}
 	}
+	var verdicts []verdict
 	for _, f := range folds {
 		data, err := build(f.trained)
 		if err != nil {
@@ -46,7 +49,13 @@ func check(corpus []counted) error {
 			right, languages := f.right(table, size)
 			fmt.Printf("%-26s %5d B: %.4f over %d languages\n", f.name, size, right, languages)
 		}
+		for _, size := range []int{50, 100, 200, 300, 500, 1000} {
+			verdicts = append(verdicts, f.verdicts(table, size)...)
+		}
 	}
+	like := usual(verdicts, 0.05)
+	slope, offset := fit(verdicts, like)
+	fmt.Printf("%d texts: slope %.2f, offset %.2f; usual %.2f\n", len(verdicts), slope, offset, like)
 	return nil
 }
 
@@ -99,20 +108,31 @@ func without(corpus []counted, name string) fold {
 
 // right returns the part of the texts of a size in bytes that the table is right on, as mean over so many languages.
 func (f fold) right(table *gram.Table, size int) (mean float64, languages int) {
-	for _, c := range f.tried {
-		right := 0
-		pieces := cut(c.pieces, size)
-		for _, piece := range pieces {
-			if classify(table, piece) == c.language {
-				right++
-			}
-		}
-		if len(pieces) > 0 && knows(table, c.language) {
-			mean += float64(right) / float64(len(pieces))
-			languages++
+	of, right := map[string]int{}, map[string]int{}
+	for _, v := range f.verdicts(table, size) {
+		of[v.language]++
+		if v.right {
+			right[v.language]++
 		}
 	}
-	return mean / float64(languages), languages
+	for _, language := range slices.Sorted(maps.Keys(of)) {
+		mean += float64(right[language]) / float64(of[language])
+	}
+	return mean / float64(len(of)), len(of)
+}
+
+// verdicts judges the texts of a size in bytes that are in languages of the table.
+func (f fold) verdicts(table *gram.Table, size int) []verdict {
+	var out []verdict
+	for _, c := range f.tried {
+		if !knows(table, c.language) {
+			continue
+		}
+		for _, piece := range cut(c.pieces, size) {
+			out = append(out, judge(table, piece, c.language))
+		}
+	}
+	return out
 }
 
 func knows(t *gram.Table, language string) bool {
@@ -144,26 +164,4 @@ func cut(pieces []string, size int) []string {
 		}
 	}
 	return out
-}
-
-// classify returns the best class of the script that most of a text is in.
-func classify(t *gram.Table, text string) string {
-	var evidence [gram.Scripts]gram.Evidence
-	var size [gram.Scripts]int
-	most := gram.Latin
-	words := gram.Words{Text: text}
-	for words.Next() {
-		if words.Name {
-			continue
-		}
-		t.Look(words.Letters(), &evidence[words.Script])
-		if size[words.Script] += words.Size; size[words.Script] > size[most] {
-			most = words.Script
-		}
-	}
-	best, _, _ := t.Rank(most, &evidence[most])
-	if best < 0 {
-		return most.Language()
-	}
-	return t.Classes[best].Language
 }

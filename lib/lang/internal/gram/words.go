@@ -20,6 +20,7 @@ type Words struct {
 	Count  int    // of its letters, all of them
 	Line   int    // how many line ends are before it
 	Name   bool   // whether it has a capital, at its beginning alone, in the middle of a sentence
+	Code   int    // how much program text was passed over before it, in bytes
 
 	buffer  [maxWord + 2]rune
 	length  int  // of the word in buffer, with its blanks
@@ -118,27 +119,34 @@ func (w *Words) noise() bool {
 	if w.Text[w.At] <= ' ' || w.Text[w.At] >= utf8.RuneSelf {
 		return false
 	}
-	end, odd := w.At, false
+	end, odd, code := w.At, false, false
 	for ; end < len(w.Text); end++ {
 		c := w.Text[end]
 		if c <= ' ' || c >= utf8.RuneSelf {
 			break
 		}
-		odd = odd || isOdd[c] || c == ';' || isJoint(w.Text[w.At:], end-w.At)
+		odd = odd || isOdd[c] || c == ';'
+		code = code || isCode[c] || isJoint(w.Text[w.At:], end-w.At)
 	}
 	run := w.Text[w.At:end]
-	w.checked = end
-	w.odd = odd || strings.Contains(run, "://") || strings.HasPrefix(run, "www.")
+	address := strings.Contains(run, "://") || strings.HasPrefix(run, "www.")
+	w.checked, w.odd = end, odd || code || address
+	if code && !address {
+		w.Code += len(run)
+	}
 	return w.odd
 }
 
-// isOdd has the characters that are in no word, nor beside one, of a text for reading.
-var isOdd = func() (odd [utf8.RuneSelf]bool) {
-	for _, c := range "0123456789@_={}<>\\|#$^~" {
-		odd[c] = true
+// isOdd has the characters that are in no word, nor beside one, of a text for reading, and isCode those of them that
+// programs are full of.
+var isOdd, isCode = set("0123456789@_={}<>\\|#$^~"), set("={}<>")
+
+func set(characters string) (in [utf8.RuneSelf]bool) {
+	for _, c := range characters {
+		in[c] = true
 	}
-	return odd
-}()
+	return in
+}
 
 func isApostrophe(r rune) bool {
 	return r == '\'' || r == '’' || r == '‘' || 'ʻ' <= r && r <= 'ʿ'

@@ -16,7 +16,8 @@ import (
 // declaredCharset is the label or the Java name that the Content-Type header gave, "" for none. In order, the charset is
 // that of a byte order mark, the declared one, the one a <meta> tag or XML declaration names, UTF-8 if the bytes are
 // that, what they look like, and windows-1252. A claim that the bytes contradict is passed over: UTF-8 where most of
-// what is not ASCII is not UTF-8, another charset where all of it is, windows-1252 where they are Cyrillic or East Asian. An incomplete character at the end is dropped: body may be a prefix.
+// what is not ASCII is not UTF-8, another charset where all of it is, windows-1252 where they are of another alphabet or of East Asia. An incomplete
+// character at the end is dropped: body may be a prefix.
 func ToUTF8(body []byte, declaredCharset string) []byte {
 	enc, body := byMark(body)
 	if enc == nil {

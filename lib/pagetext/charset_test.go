@@ -1,6 +1,8 @@
 package pagetext
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -13,6 +15,8 @@ import (
 	"golang.org/x/text/encoding/traditionalchinese"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/encoding/unicode/utf32"
+
+	"github.com/open-index/ccnews/lib/sharedtest"
 )
 
 func encode(t testing.TB, e encoding.Encoding, s string) string {
@@ -26,7 +30,11 @@ func encode(t testing.TB, e encoding.Encoding, s string) string {
 func TestToUTF8(t *testing.T) {
 	const (
 		russian  = "<p>Правительство приняло новый закон</p>"
-		greek    = "<p>Η κυβέρνηση ψήφισε</p>"
+		greek    = "<p>Η κυβέρνηση ψήφισε τους νέους νόμους</p>"
+		serbian  = "<p>Влада је усвојила нови закон</p>"
+		hebrew   = "<p>הממשלה אישרה חוק חדש ביום שלישי</p>"
+		arabic   = "<p>أقرت الحكومة القانون الجديد يوم الثلاثاء</p>"
+		thai     = "<p>รัฐบาลผ่านกฎหมายใหม่ และ เมื่อวันอังคาร</p>"
 		japaneze = "<p>政府は新しい法律を採択した</p>"
 		chinese  = "<p>政府通过了新的法律</p>"
 		korean_  = "<p>정부는 새로운 법을 통과시켰다</p>"
@@ -83,6 +91,14 @@ func TestToUTF8(t *testing.T) {
 		{"windows-1251 undeclared", "", encode(t, charmap.Windows1251, many(russian)), many(russian)},
 		{"windows-1251 declared latin-1", "ISO-8859-1", encode(t, charmap.Windows1251, many(russian)), many(russian)},
 		{"koi8-r undeclared", "", encode(t, charmap.KOI8R, many(russian)), many(russian)},
+		{"windows-1251 undeclared, serbian", "", encode(t, charmap.Windows1251, many(serbian)), many(serbian)},
+		{"windows-1255 undeclared", "", encode(t, charmap.Windows1255, many(hebrew)), many(hebrew)},
+		{"iso-8859-8 declared latin-1", "ISO-8859-1", encode(t, charmap.ISO8859_8, many(hebrew)), many(hebrew)},
+		{"windows-1256 undeclared", "", encode(t, charmap.Windows1256, many(arabic)), many(arabic)},
+		{"iso-8859-6 undeclared", "", encode(t, charmap.ISO8859_6, many(arabic)), many(arabic)},
+		{"iso-8859-7 undeclared", "", encode(t, charmap.ISO8859_7, many(greek)), many(greek)},
+		{"windows-1253 undeclared", "", encode(t, charmap.Windows1253, many(greek)), many(greek)},
+		{"tis-620 undeclared", "", encode(t, charmap.Windows874, many(thai)), many(thai)},
 		{"gb2312 undeclared", "utf-8", encode(t, simplifiedchinese.GBK, many(chinese)), many(chinese)},
 		{"euc-kr undeclared", "", encode(t, korean.EUCKR, many(korean_)), many(korean_)},
 		{"french undeclared", "", encode(t, charmap.Windows1252, many(french)), many(french)},
@@ -93,6 +109,51 @@ func TestToUTF8(t *testing.T) {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}
+}
+
+// Texts of real pages, in the charsets that their alphabets had.
+func TestAlphabetsAreToldApart(t *testing.T) {
+	dir := sharedtest.Path(t, "vectors", "lang")
+	cyrillic := []encoding.Encoding{charmap.Windows1251, charmap.KOI8R}
+	for language, charsets := range map[string][]encoding.Encoding{
+		"ara": {charmap.Windows1256, charmap.ISO8859_6},
+		"bel": {charmap.Windows1251},
+		"bul": cyrillic,
+		"ell": {charmap.Windows1253, charmap.ISO8859_7},
+		"heb": {charmap.Windows1255, charmap.ISO8859_8},
+		"mkd": {charmap.Windows1251},
+		"rus": cyrillic,
+		"tha": {charmap.Windows874},
+		"ukr": {charmap.Windows1251},
+	} {
+		text, err := os.ReadFile(filepath.Join(dir, language+".txt"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, charset := range charsets {
+			sent, err := encoding.ReplaceUnsupported(charset.NewEncoder()).Bytes(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, _ := charset.NewDecoder().Bytes(sent)
+			got := ToUTF8(sent, "")
+			if same := shared(string(got), string(want)); same < 0.99 {
+				t.Errorf("%s in %v: %.2f of the characters are right: %.100s", language, charset, same, got)
+			}
+		}
+	}
+}
+
+// shared returns how much of two texts is the same at the same places. Charsets of an alphabet differ in few characters.
+func shared(a, b string) float64 {
+	x, y := []rune(a), []rune(b)
+	same := 0
+	for i := range min(len(x), len(y)) {
+		if x[i] == y[i] {
+			same++
+		}
+	}
+	return float64(same) / float64(max(len(x), len(y)))
 }
 
 func TestDeclaredLang(t *testing.T) {

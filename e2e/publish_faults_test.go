@@ -80,7 +80,7 @@ func TestPublishMessages(t *testing.T) {
 	small := t.TempDir()
 	write(t, []byte("#!/bin/sh\necho Avail; echo 1000000\n"), small, "df")
 	bare := t.TempDir()
-	must(t, bare, "for t in bash sed sort gzip nproc mkfifo df xargs curl cat rm mktemp; do ln -s $(command -v $t) $t; done")
+	must(t, bare, "for t in bash readlink sed sort gzip nproc mkfifo df xargs curl cat rm mktemp; do ln -s $(command -v $t) $t; done")
 	if err := os.Chmod(filepath.Join(small, "df"), 0o777); err != nil {
 		t.Fatal(err)
 	}

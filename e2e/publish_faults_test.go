@@ -173,6 +173,39 @@ func TestPublishQuotaAndGrowth(t *testing.T) {
 	}
 }
 
+// --tries is for the hub, too: for its listings as for its commits.
+func TestPublishTries(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	smallMonth(t, folder, "2026/07", 1)
+	for route, says := range map[hubtest.Route]string{
+		hubtest.RouteInfo:   "2026/07: the repository cannot be read",
+		hubtest.RouteTree:   "2026/07: the repository cannot be read",
+		hubtest.RouteBatch:  "2026/07: nothing can be committed to me/news",
+		hubtest.RouteCommit: "2026/07: not committed yet",
+	} {
+		for _, tries := range []int{1, 2} {
+			h := startHub(t)
+			h.Fail(hubtest.Status(route, 503).Times(hubtest.Always))
+			p := newPublisher(t, newMirror(t, folder), h)
+			talk, status := p.run("--months", "2026/07", "--tries", fmt.Sprint(tries))
+			if status != 75 {
+				t.Errorf("%v: status %d", route, status)
+			}
+			matches(t, talk, says)
+			asked := 0
+			for _, r := range h.Requests() {
+				if r.Route == route {
+					asked++
+				}
+			}
+			if asked != tries {
+				t.Errorf("%v: asked %d times with --tries %d: %s", route, asked, tries, talk)
+			}
+		}
+	}
+}
+
 // --recount reads all shards again, --rebuild makes those again that are old. Both
 // mend what somebody else has broken.
 func TestPublishRecountAndRebuild(t *testing.T) {

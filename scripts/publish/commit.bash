@@ -39,7 +39,7 @@ moved() { [[ $(hf-ls -q --head --repo "$repo" 2>/dev/null) != "$head" ]]; }
 # put: 0; 4 if the head is another; 5 if the store has lost objects, which are not
 # pending any more.
 put() {
-  local options=(--batch 1000 --parent "$head" -m "$month: ${#pending[@]} shards") status=0 key
+  local options=(--tries "$tries" --batch 1000 --parent "$head" -m "$month: ${#pending[@]} shards") status=0 key
   if $wait; then
     hf-put --wait --repo "$repo" "${options[@]}" <"$work/put" 2>&1 >"$work/landed" | tee "$work/hub" >&2 || status=$?
   else

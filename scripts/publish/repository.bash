@@ -3,10 +3,10 @@
 month='' head='' loaded=false
 declare -A there=() # the shards at head, by key
 
-# hub COMMAND…: runs a command on the repository; its failure is ours.
+# hub COMMAND…: runs one of hf-* on the repository; its failure is ours.
 hub() {
   local status=0
-  "$@" 2>"$work/hub" || status=$?
+  "$1" --tries "$tries" "${@:2}" 2>"$work/hub" || status=$?
   if ((status == 0)); then return; fi
   cat "$work/hub" >&2
   if ((status != 75)); then status=1; fi
@@ -53,7 +53,7 @@ load() {
   fi
   local known=(--known "$work/base/${month#*/}.jsonl")
   if $recount; then known=(); fi
-  shard-stats -q "${known[@]}" <"$work/listing" >"$work/lines" 2>"$work/hub" || status=$?
+  shard-stats -q --tries "$tries" "${known[@]}" <"$work/listing" >"$work/lines" 2>"$work/hub" || status=$?
   if ((status > 0)) && { ((status != 1)) || ! $rebuild; }; then
     cat "$work/hub" >&2
     ((status == 75)) || error "$month: not all shards in the repository can be counted: --rebuild makes them again"

@@ -116,6 +116,9 @@ func TestPublishMessages(t *testing.T) {
 			env: func(*publisher) []string { return []string{"PATH=" + bare} }},
 		{name: "no months", args: []string{"--months", ""}, status: 2, talk: "--months is needed"},
 		{name: "bad month", args: []string{"--months", "2026-07"}, status: 2, talk: "--months 2026-07: months are written 2026/07,2026/08"},
+		{name: "no repository's name", args: []string{"--repo", "news"}, status: 2, talk: `--repo: "news": not a repository: it must be namespace/name, or a folder as ./folder`},
+		{name: "an argument", args: []string{"--", "--dry-run"}, status: 2, talk: "no argument --dry-run: months are named by --months"},
+		{name: "end of options", args: []string{"--dry-run", "--"}, talk: "3 to make"},
 		{name: "unknown option", args: []string{"--nope"}, status: 2, talk: "unknown option --nope"},
 		{name: "dry run", args: []string{"--dry-run"}, talk: "2026/07: 3 archives, 0 shards in me/news, 0 wait in staging, 3 to make"},
 	} {

@@ -22,11 +22,16 @@ parse() {
       -q | --quiet) quiet=true && shift ;;
       -h | --help) help && exit ;;
       -V | --version) hf-put --version | sed 's/^hf-put/news-publish/' && exit ;;
+      --)
+        shift
+        if (($# > 0)); then no_argument "$1"; fi
+        ;;
       -?*) usage "unknown option $1" ;;
-      *) usage "no argument $1: months are named by --months" ;;
+      *) no_argument "$1" ;;
     esac
   done
 }
+no_argument() { usage "no argument $1: months are named by --months"; }
 
 option() {
   case $1 in
@@ -62,13 +67,27 @@ check() {
     staging=${XDG_CACHE_HOME:-$HOME/.cache}/ccnews/staging
   fi
   [[ $staging == /* ]] || staging=$PWD/$staging
+  need
+  judge_repo
+  local cpus
+  cpus=$(nproc)
+  : "${jobs:=$(((cpus + 3) / 4))}"
+  cores=$((cpus > jobs ? cpus / jobs : 1))
+}
+
+# need: the commands that a run takes.
+need() {
   local tool tools=(warc-records record-index jsonl2parquet shard-stats dataset-card hf-ls hf-get hf-put curl gzip xargs sed sort mkfifo df nproc)
   if [[ -n $sshlogin ]]; then tools+=(parallel); fi
   for tool in "${tools[@]}"; do
     command -v "$tool" >/dev/null || fail 1 "$tool is missing: install it, or put it into PATH"
   done
-  local cpus
-  cpus=$(nproc)
-  : "${jobs:=$(((cpus + 3) / 4))}"
-  cores=$((cpus > jobs ? cpus / jobs : 1))
+}
+
+# judge_repo: whether the name of the repository can be one, says hf-get, which is
+# asked for no file.
+judge_repo() {
+  local said status=0
+  said=$(hf-get -q --repo "$repo" 2>&1 >/dev/null </dev/null) || status=$?
+  if ((status == 2)); then usage "$(sed -n '1s/^hf-get: //p' <<<"$said")"; fi
 }

@@ -100,13 +100,23 @@ unmade() {
   failed=true
 }
 
+# left: how many archives have no shard and are not unfit either: those whose server
+# failed, those that --files left out, and those that no machine could make.
+left() {
+  local key n=0
+  declare -A settled=()
+  for key in "${!there[@]}" "${unfit[@]}"; do settled[$key]=1; done
+  for key in "${list[@]}"; do [[ -n ${settled[$key]:-} ]] || n=$((n + 1)); done
+  echo "$n"
+}
+
 # finish: the last commit of a month, which also says how many are unfit; that
 # is known if all that were left were tried.
 finish() {
   local options=()
   if ! $partial && ((${#later[@]} + outstanding == 0)); then options=(--unfit "$month=${#unfit[@]}"); fi
   if ((${#pending[@]} + ${#unfit[@]} > 0 || committed == 0)) && ((${#pending[@]} + ${#there[@]} > 0)); then commit "${options[@]}"; fi
-  say "$month: ${#there[@]} of ${#list[@]} shards are in $repo; made: $built, unfit: ${#unfit[@]}, left for later: ${#later[@]}"
+  say "$month: ${#there[@]} of ${#list[@]} shards are in $repo; made: $built, unfit: ${#unfit[@]}, left for later: $(left)"
   name_lost
   if ((${#unfit[@]} > 0)); then failed=true; fi
   if ((${#later[@]} > 0)); then postponed=true; fi

@@ -1,14 +1,28 @@
 # However it ends.
 
-# leave: ends what still runs, and takes away what nobody needs. Finished shards stay.
+watcher=''
+
+# leave: what is done at any end that can be. Finished shards stay.
 leave() {
+  if [[ -n $watcher ]]; then kill "$watcher" 2>/dev/null || true; fi
+  clear_away
+  if $locked; then rm -f "$staging/.lock"; fi
+}
+
+# clear_away: ends what still runs, and takes away what nobody needs.
+clear_away() {
   local pid
-  if [[ -n $engine ]]; then kill "$engine" 2>/dev/null || true; fi
-  for pid in "$work"/build.*/pid-*; do
+  for pid in "$work/engine" "$work"/build.*/pid-*; do
     if [[ -s $pid ]]; then kill "$(<"$pid")" 2>/dev/null || true; fi
   done
-  if $locked; then rm -f "$staging/.lock"; fi
   rm -rf "$work"
+}
+
+# watch: has a process clear away when this one was killed and could not. The lock
+# stays: the next run sees that its owner is gone, and may have it by now.
+watch() {
+  { tail --pid="$$" -f /dev/null && clear_away; } </dev/null >/dev/null 2>&1 &
+  watcher=$!
 }
 
 stopped() {

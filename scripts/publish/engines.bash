@@ -1,8 +1,8 @@
 # Who makes the shards: processes here, or other machines. An engine takes keys, and
 # answers each with "STATUS KEY" or a line of shard-stats.
 
-engine=''
-# start: the engine, which reads keys from fd 3 and writes results to fd 4.
+# start: the engine, which reads keys from fd 3 and writes results to fd 4. Whoever ends
+# the run ends what $work/engine names.
 start() {
   rm -f "$work/feed" "$work/results"
   mkfifo "$work/feed" "$work/results"
@@ -15,6 +15,7 @@ start() {
     hosts <"$work/feed" >"$work/results" &
   fi
   engine=$!
+  echo "$engine" >"$work/engine"
   exec 3>"$work/feed" 4<"$work/results"
 }
 

@@ -47,7 +47,7 @@ run() {
   done
   exec 3>&- 4<&-
   wait "$engine" || true
-  engine=''
+  rm "$work/engine"
   ((outstanding == 0)) || unmade
 }
 

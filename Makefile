@@ -28,7 +28,7 @@ torture: # the seeded tests in full length
 lint:
 	go vet ./... ./testdata/archive
 	@unformatted=$$(gofmt -l .) && test -z "$$unformatted" || { echo "gofmt: $$unformatted"; exit 1; }
-	@if command -v shellcheck >/dev/null; then shellcheck $(SCRIPTS); else echo 'shellcheck NOT run: it is not installed'; fi
+	@if command -v shellcheck >/dev/null; then shellcheck -xaP SCRIPTDIR/publish $(SCRIPTS); else echo 'shellcheck NOT run: it is not installed'; fi
 
 sample: # the sample archive, written again
 	go run ./testdata/archive >$(SAMPLE).tmp && mv $(SAMPLE).tmp $(SAMPLE)
@@ -65,9 +65,10 @@ bench-go:
 demo: build # all of it on the sample archive, offline
 	scripts/demo
 
-install: build # commands and scripts into $(PREFIX)/bin
-	install -d $(DESTDIR)$(PREFIX)/bin
+install: build # commands and scripts into $(PREFIX)/bin, the parts of scripts where these look for them
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/ccnews/publish
 	install bin/* $(wildcard scripts/news-* scripts/urls-*) $(DESTDIR)$(PREFIX)/bin
+	install -m 644 scripts/publish/*.bash $(DESTDIR)$(PREFIX)/share/ccnews/publish
 
 clean:
 	rm -rf bin dist compat/node_modules

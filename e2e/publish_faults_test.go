@@ -80,7 +80,7 @@ func TestPublishMessages(t *testing.T) {
 	small := t.TempDir()
 	write(t, []byte("#!/bin/sh\necho Avail; echo 1000000\n"), small, "df")
 	bare := t.TempDir()
-	must(t, bare, "for t in bash sed sort gzip nproc mkfifo df xargs curl cat rm mktemp; do ln -s $(command -v $t) $t; done")
+	must(t, bare, "for t in bash readlink sed sort gzip nproc mkfifo df xargs curl cat rm mktemp; do ln -s $(command -v $t) $t; done")
 	if err := os.Chmod(filepath.Join(small, "df"), 0o777); err != nil {
 		t.Fatal(err)
 	}
@@ -116,6 +116,9 @@ func TestPublishMessages(t *testing.T) {
 			env: func(*publisher) []string { return []string{"PATH=" + bare} }},
 		{name: "no months", args: []string{"--months", ""}, status: 2, talk: "--months is needed"},
 		{name: "bad month", args: []string{"--months", "2026-07"}, status: 2, talk: "--months 2026-07: months are written 2026/07,2026/08"},
+		{name: "no repository's name", args: []string{"--repo", "news"}, status: 2, talk: `--repo: "news": not a repository: it must be namespace/name, or a folder as ./folder`},
+		{name: "an argument", args: []string{"--", "--dry-run"}, status: 2, talk: "no argument --dry-run: months are named by --months"},
+		{name: "end of options", args: []string{"--dry-run", "--"}, talk: "3 to make"},
 		{name: "unknown option", args: []string{"--nope"}, status: 2, talk: "unknown option --nope"},
 		{name: "dry run", args: []string{"--dry-run"}, talk: "2026/07: 3 archives, 0 shards in me/news, 0 wait in staging, 3 to make"},
 	} {
@@ -170,6 +173,39 @@ func TestPublishQuotaAndGrowth(t *testing.T) {
 	matches(t, p.must(options...), "2026/07: 5 of 5 shards are in me/news; made: 1,")
 	if row := ledgerRow(t, h, "2026-07"); row["total_files"] != "5" || row["complete"] != "true" {
 		t.Errorf("%v", row)
+	}
+}
+
+// --tries is for the hub, too: for its listings as for its commits.
+func TestPublishTries(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	smallMonth(t, folder, "2026/07", 1)
+	for route, says := range map[hubtest.Route]string{
+		hubtest.RouteInfo:   "2026/07: the repository cannot be read",
+		hubtest.RouteTree:   "2026/07: the repository cannot be read",
+		hubtest.RouteBatch:  "2026/07: nothing can be committed to me/news",
+		hubtest.RouteCommit: "2026/07: not committed yet",
+	} {
+		for _, tries := range []int{1, 2} {
+			h := startHub(t)
+			h.Fail(hubtest.Status(route, 503).Times(hubtest.Always))
+			p := newPublisher(t, newMirror(t, folder), h)
+			talk, status := p.run("--months", "2026/07", "--tries", fmt.Sprint(tries))
+			if status != 75 {
+				t.Errorf("%v: status %d", route, status)
+			}
+			matches(t, talk, says)
+			asked := 0
+			for _, r := range h.Requests() {
+				if r.Route == route {
+					asked++
+				}
+			}
+			if asked != tries {
+				t.Errorf("%v: asked %d times with --tries %d: %s", route, asked, tries, talk)
+			}
+		}
 	}
 }
 

@@ -94,7 +94,7 @@ func TestNewsSearch(t *testing.T) {
 	}
 
 	// With filters, in other forms, of several months.
-	for _, options := range []string{"-o tsv com --status 200 --lang deu,fra", "com/ --url-regex 'a.*e' -o urls", "-x www.example.org"} {
+	for _, options := range []string{"-o tsv com --status 200 --lang deu,fra", "com/ --url-regex 'a.*e' -o urls", "-x -- www.example.org"} {
 		fromIndex, talk, status := shell(t, dir, env+"news-search -q --months 2026/07 "+options)
 		scanned, _, again := shell(t, dir, env+"news-search -q --months 2026/07 --no-index "+options)
 		if diff := cmp.Diff(sorted(scanned), sorted(fromIndex)); diff != "" || status != again || fromIndex == "" || talk != "" {
@@ -177,6 +177,9 @@ func TestNewsSearchHelpAndUsage(t *testing.T) {
 		"'*.com' --months 2026/07":         "is a pattern: give the domain",
 		"com --months 2026/07 -o xml":      "it is jsonl, tsv or urls",
 		"com --months 2026/07 --since x":   "neither a day",
+		"com --months 2026/07 --repo news": `--repo: "news": not a repository`,
+		"com --months 2026/07 --lang en":   `--lang: "en": codes are of three letters: say eng`,
+		"--months 2026/07 -- com -x":       "one PATTERN, not com and -x",
 		"com --frob":                       "unknown option --frob",
 		"com --months":                     "--months needs a value",
 	} {

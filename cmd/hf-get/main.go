@@ -26,6 +26,7 @@ func main() { cli.Main(usage, new(command)) }
 
 type command struct {
 	repo, output string
+	tries        int
 	repos        map[string]hub.Repo // by name: a listing names its own
 	absent       bool                // a path that was named is not there
 }
@@ -33,6 +34,7 @@ type command struct {
 func (c *command) Flags(f *pflag.FlagSet) {
 	f.StringVar(&c.repo, "repo", hub.NewsRepo(os.Getenv), "")
 	f.StringVarP(&c.output, "output", "o", "-", "")
+	f.IntVar(&c.tries, "tries", retry.DefaultTries, "")
 }
 
 func (c *command) Run(ctx context.Context, std *cli.IO, args []string) error {
@@ -41,6 +43,8 @@ func (c *command) Run(ctx context.Context, std *cli.IO, args []string) error {
 	switch {
 	case c.output == "":
 		return cli.Usagef("-o needs the name of a file or folder")
+	case c.tries < 1:
+		return cli.Usagef("--tries must be at least 1")
 	case fromStdin && len(args) > 1:
 		return cli.Usagef("- stands alone: stdin names all files")
 	case len(args) > 1 && c.output != "-" && !c.toFolder():
@@ -74,7 +78,7 @@ func (c *command) dial(std *cli.IO, name string) (hub.Repo, error) {
 		return repo, nil
 	}
 	repo, err := hub.Dial(name, hub.Options{
-		Retry:     retry.Policy{OnWait: func(w retry.Wait) { std.Warnf("%v", w) }},
+		Retry:     retry.Policy{Tries: c.tries, OnWait: func(w retry.Wait) { std.Warnf("%v", w) }},
 		OnWarning: func(text string) { std.Warnf("%s", text) },
 	})
 	if err == nil {

@@ -24,6 +24,7 @@ func main() { cli.Main(usage, new(command)) }
 type command struct {
 	repo                                    string
 	long, paths, urls, head, stdin, missing bool
+	tries                                   int
 }
 
 func (c *command) Flags(f *pflag.FlagSet) {
@@ -34,6 +35,7 @@ func (c *command) Flags(f *pflag.FlagSet) {
 	f.BoolVar(&c.head, "head", false, "")
 	f.BoolVar(&c.stdin, "stdin", false, "")
 	f.BoolVar(&c.missing, "missing", false, "")
+	f.IntVar(&c.tries, "tries", retry.DefaultTries, "")
 }
 
 func (c *command) check(args []string) error {
@@ -54,6 +56,8 @@ func (c *command) check(args []string) error {
 		return cli.Usagef("--missing needs --stdin")
 	case forms > 1:
 		return cli.Usagef("one of -l, --paths, --urls, --head and --missing")
+	case c.tries < 1:
+		return cli.Usagef("--tries must be at least 1")
 	}
 	if _, err := hub.ParseName(c.repo); err != nil {
 		return cli.Usagef("--repo: %v", err)
@@ -66,7 +70,7 @@ func (c *command) Run(ctx context.Context, std *cli.IO, args []string) error {
 		return err
 	}
 	repo, err := hub.Dial(c.repo, hub.Options{
-		Retry:     retry.Policy{OnWait: func(w retry.Wait) { std.Warnf("%v", w) }},
+		Retry:     retry.Policy{Tries: c.tries, OnWait: func(w retry.Wait) { std.Warnf("%v", w) }},
 		OnWarning: func(text string) { std.Warnf("%s", text) },
 	})
 	if err != nil {

@@ -30,7 +30,7 @@ type command struct {
 	recursive          bool
 	path               string
 	change             hub.Change
-	batch, jobs        int
+	batch, jobs, tries int
 	create, private    bool
 	uploadOnly, dryRun bool
 	wait               bool
@@ -51,6 +51,7 @@ func (c *command) Flags(f *pflag.FlagSet) {
 	f.BoolVar(&c.change.PullRequest, "create-pr", false, "")
 	f.IntVar(&c.batch, "batch", defaultBatch, "")
 	f.IntVarP(&c.jobs, "jobs", "j", hub.DefaultJobs, "")
+	f.IntVar(&c.tries, "tries", retry.DefaultTries, "")
 	f.BoolVar(&c.create, "create", false, "")
 	f.BoolVar(&c.private, "private", false, "")
 	f.BoolVar(&c.uploadOnly, "upload-only", false, "")
@@ -69,6 +70,8 @@ func (c *command) check(args []string) error {
 		return cli.Usagef("--batch must be at least 1")
 	case c.jobs < 1:
 		return cli.Usagef("--jobs must be at least 1")
+	case c.tries < 1:
+		return cli.Usagef("--tries must be at least 1")
 	case c.private && !c.create:
 		return cli.Usagef("--private is for --create")
 	case c.change.Parent != "" && !commitID.MatchString(c.change.Parent):
@@ -135,7 +138,7 @@ func (c *command) dial(std *cli.IO) (hub.Repo, error) {
 	return hub.Dial(name.String(), hub.Options{
 		Jobs:      c.jobs,
 		Wait:      c.wait,
-		Retry:     retry.Policy{OnWait: func(w retry.Wait) { std.Warnf("%v", w) }},
+		Retry:     retry.Policy{Tries: c.tries, OnWait: func(w retry.Wait) { std.Warnf("%v", w) }},
 		OnSent:    c.sent,
 		OnWarning: func(text string) { std.Warnf("%s", text) },
 	})

@@ -117,6 +117,11 @@ func (o *options) query() (*shard.Query, error) {
 	if q.Patterns, err = o.parsePatterns(); err != nil {
 		return nil, err
 	}
+	for _, code := range o.languages {
+		if err := checkLanguage(code); err != nil {
+			return nil, err
+		}
+	}
 	for _, status := range o.statuses {
 		if !shard.IsStatus(status) {
 			return nil, cli.Usagef("--status: %q is neither a status such as 404 nor a class such as 4xx", status)

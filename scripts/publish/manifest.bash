@@ -1,0 +1,32 @@
+# The month's list of archives. They and their shards are known by their key, such as
+# 2026/07/CC-NEWS-X.
+
+list=() # the keys of all archives of the month
+
+archive() { echo "crawl-data/CC-NEWS/$1.warc.gz"; }
+
+# manifest MONTH: the names of the month's archives, from where these are.
+manifest() {
+  local path=crawl-data/CC-NEWS/$1/warc.paths.gz base=${CC_BASE:-https://data.commoncrawl.org/} code=0 status=0
+  local where=${base%/}/$path
+  if [[ $base == http://* || $base == https://* ]]; then
+    code=$(curl -sSL --retry "$((tries - 1))" --connect-timeout 30 --max-time 300 -o "$work/paths.gz" -w '%{http_code}' "$where" 2>"$work/curl") || status=$?
+    case $status:$code in
+      0:200) ;;
+      0:404) fail 1 "$1: there is no such month: $where answers 404" ;;
+      0:403 | 0:408 | 0:429 | 0:5??) fail 75 "$1: the list of archives cannot be read: $where answers $code: try later" ;;
+      0:*) fail 1 "$1: the list of archives cannot be read: $where answers $code" ;;
+      [1-4]:* | 23:* | 27:*) fail 1 "$1: the list of archives cannot be read: $(last "$work/curl")" ;;
+      *) fail 75 "$1: the list of archives cannot be read: $where: $(last "$work/curl"): try later" ;;
+    esac
+  else
+    where=${where#file:}
+    [[ -e $where ]] || fail 1 "$1: there is no such month: $where does not exist"
+    cp -- "$where" "$work/paths.gz" || fail 1 "$1: the list of archives cannot be read"
+  fi
+  gzip -dc <"$work/paths.gz" 2>/dev/null | LC_ALL=C sort -u >"$work/paths" || fail 1 "$1: the list of archives is damaged: $where"
+  if [[ ! -s $work/paths ]] || grep -qvE "^crawl-data/CC-NEWS/$1/[0-9A-Za-z._-]+\.warc\.gz\$" "$work/paths"; then
+    fail 1 "$1: not a list of the month's archives: $where"
+  fi
+  mapfile -t list < <(sed 's|^crawl-data/CC-NEWS/||; s|\.warc\.gz$||' "$work/paths")
+}

@@ -1,0 +1,65 @@
+# For other engines (doc/scaling.md): --list, --one and --commit.
+
+# names: of the archives without a shard.
+names() {
+  local key
+  enter "$1"
+  missing
+  if [[ -n $files ]]; then todo=("${todo[@]:0:files}") && files=$((files - ${#todo[@]})); fi
+  for key in "${todo[@]}"; do archive "$key"; done
+}
+
+# one: for other engines; what build leaves in staging is uploaded.
+one() {
+  local key=${name#crawl-data/CC-NEWS/} status
+  key=${key%.warc.gz}
+  mkdir -p "$work/line/${key%/*}" "$work/why/${key%/*}" "$staging/data/${key%/*}"
+  build "$key" >"$work/result" &
+  wait "$!" # which a signal ends
+  read -r status _ <"$work/result"
+  if ((status > 0)); then fail "$status" "$name: $(why "$key")"; fi
+  hub hf-put -q --upload-only --repo "$repo" "$(staged "$key")=data/$key.parquet" >/dev/null || status=$?
+  if ((status > 0)); then fail "$((status == 75 ? 75 : 3))" "$name: not uploaded"; fi
+  cat "$work/line/$key"
+  rm -f "$(staged "$key")"
+}
+
+# keep LINE: a line of --one; prints its key.
+keep() {
+  [[ $1 =~ ^\{\"path\":\"data/([0-9]{4}/[0-9]{2})/([^\"/]+)\.parquet\",\"sha256\":\"[0-9a-f]{64}\",\"parquet_bytes\":[0-9]+, ]] ||
+    fail 1 "not a line of --one: ${1:0:100}"
+  mkdir -p "$work/line/${BASH_REMATCH[1]}"
+  printf '%s\n' "$1" >"$work/line/${BASH_REMATCH[1]}/${BASH_REMATCH[2]}"
+  echo "${BASH_REMATCH[1]}/${BASH_REMATCH[2]}"
+}
+
+# commit_lines: commits the shards whose lines come from stdin.
+commit_lines() {
+  local line part='' status=0 keys=()
+  while ((status == 0 || status > 128)); do
+    status=0
+    IFS= read -r -t 5 line || status=$?
+    part+=$line
+    if ((status == 0)); then keys+=("$(keep "$part")") && part=''; fi
+    if ((${#keys[@]} >= every)) || ((${#keys[@]} > 0 && (status == 1 || SECONDS - commit_time >= 900))); then
+      commit_keys "${keys[@]}"
+      keys=()
+    fi
+  done
+  [[ -z $part ]] || fail 1 "stdin: its last line does not end"
+}
+
+# commit_keys KEY…: a commit for each month.
+commit_keys() {
+  local m key
+  for m in $(printf '%s\n' "${@%/*}" | sort -u); do
+    [[ $m == "$month" ]] || enter "$m"
+    pending=()
+    for key in "$@"; do
+      if [[ $key == "$m"/* ]]; then pending+=("$key"); fi
+    done
+    commit
+    say "$m: ${#there[@]} of ${#list[@]} shards are in $repo"
+  done
+  name_lost
+}

@@ -1,0 +1,55 @@
+# The staging folder, where finished shards wait for their commit.
+
+staged() { echo "$staging/data/$1.parquet"; }
+
+# lock: a staging folder serves one run at a time.
+lock() {
+  local owner
+  mkdir -p "$staging" 2>/dev/null || fail 1 "$staging: the staging folder cannot be made"
+  [[ -w $staging ]] || fail 1 "$staging: the staging folder cannot be written to"
+  until ln -s "$$" "$staging/.lock" 2>/dev/null; do
+    owner=$(readlink "$staging/.lock") || continue
+    if [[ $owner != "$$" ]] && kill -0 "$owner" 2>/dev/null && grep -qs news-publish "/proc/$owner/cmdline"; then
+      fail 75 "$staging: process $owner publishes from there: wait for it, or take another --staging"
+    fi
+    rm -f "$staging/.lock" # of a run that was killed
+  done
+  locked=true
+}
+
+# adopt: finished shards of an earlier run become pending, and leave todo. What
+# else there is of the month in staging was committed, or was never whole.
+adopt() {
+  local file key version='' left=()
+  declare -A wanted=()
+  for key in "${todo[@]}"; do wanted[$key]=1; done
+  mkdir -p "$work/line/$month"
+  for file in "$staging/data/$month"/.*.tmp "$staging/data/$month"/*.parquet; do
+    key=$month/${file##*/} key=${key%.parquet}
+    [[ -e $file ]] || continue
+    if [[ $file == *.parquet && -n ${wanted[$key]:-} ]]; then
+      : "${version:=$(index_version)}"
+      if inspect "$key" "$work/line/$key" 2>/dev/null && [[ $(version <"$work/line/$key") == "$version" ]]; then
+        pending+=("$key") && unset "wanted[$key]"
+        continue
+      fi
+      say "$(archive "$key"): its staged shard is damaged or old: it is made again"
+    fi
+    [[ $mode == dry ]] || rm -f "$file" "$work/line/$key"
+  done
+  for key in "${todo[@]}"; do
+    if [[ -n ${wanted[$key]:-} ]]; then left+=("$key"); fi
+  done
+  todo=("${left[@]}")
+}
+
+# room: a shard takes some 3 MB in staging, and sorting its rows more for a while.
+room() {
+  local shards=$((${#todo[@]} < jobs + every ? ${#todo[@]} : jobs + every)) folder free
+  local need=$(((shards * 8 + jobs * 64) << 20))
+  for folder in "$staging" "$work"; do
+    free=$(df --output=avail -B1 -- "$folder" | sed -n '$p') || return 0
+    ((free >= need)) ||
+      fail 1 "$folder: $((need >> 20)) MiB of disk are needed and $((free >> 20)) MiB are free: make room, or lower --commit-every"
+  done
+}

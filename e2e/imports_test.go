@@ -14,7 +14,7 @@ const module = "github.com/open-index/ccnews/"
 var mayImport = map[string]string{
 	"card":               "hub ledger",
 	"ledger":             "hub jsonl shard",
-	"search":             "ccindex jsonl rangeread shard",
+	"search":             "ccindex rangeread shard",
 	"shard":              "ccindex extsort hostname jsonl parquetread surt table",
 	"schema":             "table",
 	"table":              "extsort jsonl parquetread",

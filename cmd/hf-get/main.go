@@ -5,6 +5,7 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"io"
 	"os"
 	"path"
 	"path/filepath"
@@ -166,7 +167,7 @@ func (c *command) get(ctx context.Context, std *cli.IO, repo hub.Repo, file hub.
 	progress := std.Progress(path.Base(file.Path), file.Size)
 	defer progress.Done()
 	if c.output == "-" {
-		return copyFile(ctx, repo, file, std.Out, progress.Add)
+		return hub.Copy(ctx, counted{std.Out, progress}, repo, file)
 	}
 	to := c.output
 	if c.toFolder() {
@@ -176,6 +177,18 @@ func (c *command) get(ctx context.Context, std *cli.IO, repo hub.Repo, file hub.
 		to = filepath.Join(to, path.Base(file.Path))
 	}
 	return wholefile.Save(ctx, to, func(f *os.File) error {
-		return copyFile(ctx, repo, file, f, progress.Add)
+		return hub.Copy(ctx, counted{f, progress}, repo, file)
 	})
+}
+
+// counted tells of what was written.
+type counted struct {
+	io.Writer
+	progress *cli.Progress
+}
+
+func (w counted) Write(p []byte) (int, error) {
+	n, err := w.Writer.Write(p)
+	w.progress.Add(int64(n))
+	return n, err
 }

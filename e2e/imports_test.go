@@ -46,6 +46,7 @@ var mayImport = map[string]string{
 	"scripttest":               "",
 	"scripttest/hubscript":     "hub/hubtest",
 	"sharedtest":               "",
+	"leaktest":                 "",
 	"retry/retrytest":          "retry",
 	"transport/transporttest":  "",
 	"ccindex/ccindextest":      "ccindex",

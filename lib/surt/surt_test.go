@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/open-index/ccnews/lib/field"
 )
 
 func TestKey(t *testing.T) {
@@ -221,7 +223,7 @@ func FuzzKeyIsASCIIAndStable(f *testing.F) {
 
 // checkWithHost checks what holds for the key of every URL with a host.
 func checkWithHost(t *testing.T, rest string) {
-	rest = trim(validUTF8(rest))
+	rest = trim(field.Text(rest))
 	key, err := Key("http://" + rest)
 	if err != nil {
 		return

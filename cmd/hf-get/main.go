@@ -146,6 +146,9 @@ func (c *command) listed(ctx context.Context, std *cli.IO) error {
 // pinned gets a file of the repository and commit that its line names.
 func (c *command) pinned(ctx context.Context, std *cli.IO, file hub.File) error {
 	name := file.Repo
+	if name == "" {
+		return fmt.Errorf("stdin: %s: its line has a url, but no repo: want a line of hf-ls, or the bare path", file.Path)
+	}
 	if parsed, err := hub.ParseName(name); err == nil && parsed.Folder == "" {
 		name = parsed.ID + "@" + file.Revision
 	}

@@ -70,7 +70,7 @@ func (p *Parts) repair(url string) bool {
 func (p *Parts) fromURI(s string) error {
 	u, err := parseURI(s)
 	if err != nil {
-		return fmt.Errorf("hostname: %q: %w", s, err)
+		return fmt.Errorf("%q: %w", s, err)
 	}
 	if u.scheme == "" {
 		return nil

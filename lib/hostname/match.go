@@ -35,7 +35,7 @@ func Normalize(pattern string) (string, error) {
 		err = errors.New("is empty")
 	}
 	if err != nil {
-		return "", fmt.Errorf("hostname: %q: %w", pattern, err)
+		return "", fmt.Errorf("%q: %w", pattern, err)
 	}
 	return name, nil
 }

@@ -36,7 +36,7 @@ func Key(url string) (string, error) {
 	case strings.HasPrefix(url, "dns:"):
 		host := url[len("dns:"):]
 		if host == "" {
-			return "", fmt.Errorf("surt: %q: %w", url, errNoHost)
+			return "", fmt.Errorf("%q: %w", url, errNoHost)
 		}
 		return string(append(appendHost(nil, host), ')')), nil
 	}
@@ -51,7 +51,7 @@ func Key(url string) (string, error) {
 	}
 	l, err := split(text)
 	if err != nil {
-		return "", fmt.Errorf("surt: %q: %w", url, err)
+		return "", fmt.Errorf("%q: %w", url, err)
 	}
 	return l.key(), nil
 }

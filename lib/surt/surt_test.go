@@ -1,6 +1,7 @@
 package surt
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -88,8 +89,8 @@ func TestKeyErrors(t *testing.T) {
 		key, err := Key(url)
 		if err == nil {
 			t.Errorf("Key(%q) = %q, want an error", url, key)
-		} else if !strings.HasPrefix(err.Error(), "surt: ") {
-			t.Errorf("Key(%q): error %q does not name the package", url, err)
+		} else if quoted := strconv.Quote(url); !strings.HasPrefix(err.Error(), quoted+": ") {
+			t.Errorf("Key(%q): error %q does not name the URL", url, err)
 		}
 		if got := KeyOrURL(url); got != url {
 			t.Errorf("KeyOrURL(%q) = %q", url, got)

@@ -66,10 +66,16 @@ func createTemp(path string) (*os.File, error) {
 	switch {
 	case err == nil:
 		return temp, nil
-	case errors.Is(err, fs.ErrNotExist) && dir != "":
+	case absent(dir):
 		return nil, fmt.Errorf("%w: make the folder %s first", &namedError{err, name, path}, filepath.Clean(dir))
 	}
 	return nil, &namedError{err, name, path}
+}
+
+// absent says that there is no such folder. "" is the working directory.
+func absent(dir string) bool {
+	_, err := os.Stat(dir)
+	return dir != "" && errors.Is(err, fs.ErrNotExist)
 }
 
 func saveInto(ctx context.Context, path string, write func(*os.File) error) error {
@@ -105,8 +111,6 @@ func Stream(ctx context.Context, out io.Writer, write func(*os.File) error) erro
 	if _, err := temp.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	if _, err := io.Copy(out, temp); err != nil {
-		return fmt.Errorf("write: %w", err)
-	}
-	return nil
+	_, err = io.Copy(out, temp)
+	return err
 }

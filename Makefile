@@ -3,13 +3,15 @@ PREFIX   ?= /usr/local
 FUZZTIME ?= 30s
 SAMPLE   := testdata/CC-NEWS-20260701000000-00001.warc.gz
 SCRIPTS  := examples.sh .ci/run compat/run $(shell grep -rl '^\#!/usr/bin/env bash' scripts)
+# --version tells the commit where git does: not of a tarball, a worktree or somebody else's folder. No data holds it.
+STAMP    := -buildvcs=$(shell git rev-parse HEAD >/dev/null 2>&1 && echo auto || echo false)
 export SHARED := $(abspath $(or $(SHARED),../shared))
 export PATH := $(CURDIR)/bin:$(CURDIR)/scripts:$(PATH)
 
 .PHONY: build test race fuzz torture lint sample check-sample examples compat bench bench-search bench-go slurm demo lang-model install clean
 
 build: # static binaries
-	CGO_ENABLED=0 go build -trimpath -o bin/ ./cmd/...
+	CGO_ENABLED=0 go build -trimpath $(STAMP) -o bin/ ./cmd/...
 
 test: lint check-sample examples compat # go test comes last, so that its summary is at the end
 	go test -timeout 18m ./...

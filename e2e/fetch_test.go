@@ -6,7 +6,6 @@ import (
 	"html"
 	"net/http"
 	"net/http/httptest"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -135,9 +134,7 @@ func words(text string) []string {
 // The words of pages that declare a legacy charset are those that iconv reads.
 func TestTextOfLegacyCharsets(t *testing.T) {
 	t.Parallel()
-	if _, err := exec.LookPath("iconv"); err != nil {
-		t.Skip("NOT run: iconv is not installed")
-	}
+	findTool(t, "iconv", "iconv")
 	dir, charsets := t.TempDir(), legacy(t)
 	env := "export CC_BASE=" + serve(t) + "; "
 	write(t, []byte(must(t, dir, "warc-records -q "+newsArchive(t)+" | record-index -q | sed '/^{\"_e/d'")), dir, "rows")

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -81,9 +80,7 @@ cd "$FAKE_HOME/$host" && SHELL=/bin/bash exec bash -c "$*"
 // Of two machines one cannot be reached: the other does its work.
 func TestPublishOnTwoHosts(t *testing.T) {
 	t.Parallel()
-	if _, err := exec.LookPath("parallel"); err != nil {
-		t.Skip("SKIPPED, NOT TESTED: GNU parallel is missing")
-	}
+	findTool(t, "GNU parallel", "parallel")
 	folder := t.TempDir()
 	names := smallMonth(t, folder, "2026/07", 4)
 	m, h := newMirror(t, folder), startHub(t)

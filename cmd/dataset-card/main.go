@@ -151,16 +151,25 @@ func (c *command) Run(ctx context.Context, std *cli.IO, args []string) error {
 		return fmt.Errorf("stdin: %w", err)
 	}
 	books.Update(fold, j.entry)
-	for _, period := range slices.Sorted(maps.Keys(j.entry.Totals)) {
-		if books.Row(period) == nil {
-			std.Warnf("--total %s: it has no shard, so it gets no row", period)
-		}
-	}
+	doubt(std, books, j.entry.Totals)
 	files, err := render(j, books, fold)
 	if err != nil {
 		return err
 	}
 	return save(ctx, std.Out, c.output, files)
+}
+
+// doubt warns of totals that do not fit the shards. They are no errors: a manifest can
+// name archives before they have shards, and no longer name some that have.
+func doubt(std *cli.IO, books *ledger.Ledger, totals map[string]int64) {
+	for _, period := range slices.Sorted(maps.Keys(totals)) {
+		switch row := books.Row(period); {
+		case row == nil:
+			std.Warnf("--total %s: it has no shard, so it gets no row", period)
+		case row.Files > totals[period]:
+			std.Warnf("--total %s: the manifest names %d archives, but there are %d shards", period, totals[period], row.Files)
+		}
+	}
 }
 
 // count folds the lines of shard-stats.

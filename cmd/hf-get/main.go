@@ -5,6 +5,7 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"io"
 	"os"
 	"path"
 	"path/filepath"
@@ -149,6 +150,9 @@ func (c *command) listed(ctx context.Context, std *cli.IO) error {
 // pinned gets a file of the repository and commit that its line names.
 func (c *command) pinned(ctx context.Context, std *cli.IO, file hub.File) error {
 	name := file.Repo
+	if name == "" {
+		return fmt.Errorf("stdin: %s: its line has a url, but no repo: want a line of hf-ls, or the bare path", file.Path)
+	}
 	if parsed, err := hub.ParseName(name); err == nil && parsed.Folder == "" {
 		name = parsed.ID + "@" + file.Revision
 	}
@@ -170,7 +174,7 @@ func (c *command) get(ctx context.Context, std *cli.IO, repo hub.Repo, file hub.
 	progress := std.Progress(path.Base(file.Path), file.Size)
 	defer progress.Done()
 	if c.output == "-" {
-		return copyFile(ctx, repo, file, std.Out, progress.Add)
+		return hub.Copy(ctx, counted{std.Out, progress}, repo, file)
 	}
 	to := c.output
 	if c.toFolder() {
@@ -180,6 +184,18 @@ func (c *command) get(ctx context.Context, std *cli.IO, repo hub.Repo, file hub.
 		to = filepath.Join(to, path.Base(file.Path))
 	}
 	return wholefile.Save(ctx, to, func(f *os.File) error {
-		return copyFile(ctx, repo, file, f, progress.Add)
+		return hub.Copy(ctx, counted{f, progress}, repo, file)
 	})
+}
+
+// counted tells of what was written.
+type counted struct {
+	io.Writer
+	progress *cli.Progress
+}
+
+func (w counted) Write(p []byte) (int, error) {
+	n, err := w.Writer.Write(p)
+	w.progress.Add(int64(n))
+	return n, err
 }

@@ -31,7 +31,7 @@ func (c *command) input(std *cli.IO, args []string) (*input, error) {
 	in := &input{total: -1, close: func() {}}
 	switch {
 	case c.path != "":
-		if err := errors.Join(std.NeedInput(), hub.CheckPath(c.path)); err != nil {
+		if err := std.NeedInput(); err != nil {
 			return nil, err
 		}
 		source, err := spool(std.In)
@@ -66,23 +66,31 @@ func (c *command) local(args []string) iter.Seq2[hub.Add, error] {
 		for _, arg := range args {
 			name, to, named := strings.Cut(arg, "=")
 			info, err := os.Stat(name)
+			dir := err == nil && info.IsDir()
 			switch {
-			case err != nil:
-			case info.IsDir() && !c.recursive:
-				err = fmt.Errorf("%s: a folder: -r puts what is in it", name)
-			case info.IsDir():
-				if !folder(name, to, yield) {
-					return
+			case dir:
+				to = path.Clean(to)
+				if !c.recursive {
+					err = fmt.Errorf("%s: a folder: -r puts what is in it", name)
 				}
-				continue
 			case !named:
 				to = filepath.Base(name)
 			case to == "" || strings.HasSuffix(to, "/"):
 				to += filepath.Base(name)
 			}
+			// What is wrong in any folder comes before what is not there in this one.
+			if bad := hub.CheckPath(to); bad != nil && !(dir && to == ".") {
+				err = cli.Usagef("%v", bad)
+			}
+			if err == nil && dir {
+				if !folder(name, to, yield) {
+					return
+				}
+				continue
+			}
 			add := hub.Add{Path: to}
 			if err == nil {
-				add.Source, err = source(name, to)
+				add.Source, err = hub.FileSource(name)
 			}
 			if !yield(add, err) {
 				return

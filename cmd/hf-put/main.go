@@ -83,6 +83,11 @@ func (c *command) check(args []string) error {
 	case !stdin && c.path != "":
 		return cli.Usagef("--path is for -: write LOCAL=PATH")
 	}
+	if c.path != "" {
+		if err := hub.CheckPath(c.path); err != nil {
+			return cli.Usagef("--path: %v", err)
+		}
+	}
 	for _, path := range c.change.Deletes {
 		if err := checkDelete(path); err != nil {
 			return cli.Usagef("--delete: %v", err)

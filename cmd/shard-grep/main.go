@@ -3,6 +3,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -100,11 +101,12 @@ func (c *command) shards(std *cli.IO, args []string) (iter.Seq2[search.Place, er
 func listed(stdin io.Reader) iter.Seq2[search.Place, error] {
 	return func(yield func(search.Place, error) bool) {
 		none := true
-		for place, err := range search.Listing(stdin) {
+		for file, err := range hub.Listed(stdin) {
 			if err != nil {
 				err = fmt.Errorf("stdin: %w", err)
 			}
 			none = false
+			place := search.Place{Name: file.Path, Where: cmp.Or(file.URL, file.Path), Size: file.Size}
 			if !yield(place, err) {
 				return
 			}

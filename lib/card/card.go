@@ -10,7 +10,7 @@ package card
 import (
 	"bytes"
 	"embed"
-	"fmt"
+	"errors"
 	"strings"
 	"text/template"
 	"time"
@@ -40,12 +40,12 @@ type Card struct {
 // Render gives the README.
 func (c *Card) Render() ([]byte, error) {
 	if len(c.Ledger.Rows) == 0 {
-		return nil, fmt.Errorf("card: there is nothing in the repository that it could tell of")
+		return nil, errors.New("no shard to tell of: a card needs one, in the lines or in the tables")
 	}
 	var out bytes.Buffer
 	c.appendFrontMatter(&out)
 	if err := templates.ExecuteTemplate(&out, c.Ledger.Kind().Name+".md", c); err != nil {
-		return nil, fmt.Errorf("card: %w", err)
+		return nil, err
 	}
 	return out.Bytes(), nil
 }

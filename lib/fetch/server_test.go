@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/open-index/ccnews/lib/leaktest"
 	"github.com/open-index/ccnews/lib/rangeread"
 	"github.com/open-index/ccnews/lib/retry"
 	"github.com/open-index/ccnews/lib/retry/retrytest"
@@ -88,7 +89,7 @@ var (
 	ignoring        = transporttest.Ignoring
 	status          = transporttest.Status
 	cut             = transporttest.Cut
-	noGoroutineLeft = transporttest.NoGoroutineLeft
+	noGoroutineLeft = leaktest.NoGoroutineLeft
 )
 
 // server has one archive under whatever name. It answers the first requests as it is

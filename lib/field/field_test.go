@@ -128,3 +128,18 @@ func FuzzHeadIsValidUTF8AndSplitsTheBlock(f *testing.F) {
 		}
 	})
 }
+
+func TestText(t *testing.T) {
+	for text, want := range map[string]string{
+		"":              "",
+		"a ä":           "a ä",
+		"M\xfcnchen":    "München",
+		"ä\xff":         "Ã¤ÿ", // all of it is Latin-1
+		"\xed\xa0\x80":  "í\u00a0\u0080",
+		"\x80\ufffdend": "\u0080ï¿½end",
+	} {
+		if s, b := Text(text), Text([]byte(text)); s != want || b != want {
+			t.Errorf("Text(%q) = %q and %q, want %q", text, s, b, want)
+		}
+	}
+}

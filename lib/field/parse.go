@@ -21,14 +21,15 @@ func Parse(lines []byte) Header {
 	return h
 }
 
-// Text reads b as UTF-8 if it is valid UTF-8 and as Latin-1 otherwise, always as a whole, so that no byte is lost.
-func Text(b []byte) string {
-	if utf8.Valid(b) {
-		return string(b)
+// Text reads text as UTF-8 if it is valid UTF-8 and as Latin-1 otherwise, always as a whole, so that no byte is lost.
+func Text[T string | []byte](text T) string {
+	s := string(text)
+	if utf8.ValidString(s) {
+		return s
 	}
-	runes := make([]rune, len(b))
-	for i, c := range b {
-		runes[i] = rune(c)
+	runes := make([]rune, len(s))
+	for i := range len(s) {
+		runes[i] = rune(s[i])
 	}
 	return string(runes)
 }

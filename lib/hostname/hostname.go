@@ -21,11 +21,12 @@ package hostname
 import (
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"golang.org/x/net/publicsuffix"
 	"golang.org/x/text/cases"
 	"golang.org/x/text/language"
+
+	"github.com/open-index/ccnews/lib/field"
 )
 
 // Parts are the columns that Split derives from a URL; nil is null.
@@ -39,7 +40,7 @@ type Parts struct {
 // Split derives the columns of a URL by doc/columns.md. The error says that
 // neither java.net.URL nor java.net.URI takes the URL, and then all columns are nil.
 func Split(url string) (Parts, error) {
-	url = validUTF8(url)
+	url = field.Text(url)
 	var p Parts
 	protocol, host, err := parseURL(url)
 	if err != nil {
@@ -69,7 +70,7 @@ func (p *Parts) repair(url string) bool {
 func (p *Parts) fromURI(s string) error {
 	u, err := parseURI(s)
 	if err != nil {
-		return fmt.Errorf("hostname: %q: %w", s, err)
+		return fmt.Errorf("%q: %w", s, err)
 	}
 	if u.scheme == "" {
 		return nil
@@ -163,16 +164,4 @@ func lower(s string) string {
 		return strings.ToLower(s)
 	}
 	return cases.Lower(language.Und).String(s)
-}
-
-// validUTF8 reads s as Latin-1 if it is not UTF-8.
-func validUTF8(s string) string {
-	if utf8.ValidString(s) {
-		return s
-	}
-	latin := make([]rune, len(s))
-	for i := range len(s) {
-		latin[i] = rune(s[i])
-	}
-	return string(latin)
 }

@@ -2,6 +2,7 @@ package hostname
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -81,8 +82,8 @@ func TestSplitErrors(t *testing.T) {
 		parts, err := Split(url)
 		if err == nil || parts != (Parts{}) {
 			t.Errorf("Split(%q) = %q, want an error", url, parts.fields())
-		} else if !strings.HasPrefix(err.Error(), "hostname: ") {
-			t.Errorf("Split(%q): error %q does not name the package", url, err)
+		} else if quoted := strconv.Quote(url); !strings.HasPrefix(err.Error(), quoted+": ") {
+			t.Errorf("Split(%q): error %q does not name the URL", url, err)
 		}
 	}
 }
@@ -155,8 +156,8 @@ func TestNormalize(t *testing.T) {
 		got, err := Normalize(pattern)
 		if err == nil {
 			t.Errorf("Normalize(%q) = %q, want an error", pattern, got)
-		} else if !strings.HasPrefix(err.Error(), "hostname: ") {
-			t.Errorf("Normalize(%q): error %q does not name the package", pattern, err)
+		} else if quoted := strconv.Quote(pattern); !strings.HasPrefix(err.Error(), quoted+": ") {
+			t.Errorf("Normalize(%q): error %q does not name the pattern", pattern, err)
 		}
 	}
 }

@@ -37,7 +37,7 @@ func ToASCII(host string, unassigned Unassigned) (string, error) {
 		label, rest, dotted := cutLabel(host)
 		label, err := labelToASCII(label, unassigned)
 		if err != nil {
-			return "", fmt.Errorf("hostname: %q: %w", host, err)
+			return "", fmt.Errorf("%q: %w", host, err)
 		}
 		ascii.WriteString(label)
 		if dotted {

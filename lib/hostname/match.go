@@ -4,13 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/open-index/ccnews/lib/field"
 )
 
 // Normalize gives a host or domain that a person typed the form of url_host_name: lower case, IDNs
 // in punycode, no trailing dot, IPv6 in brackets. The error says why no host can match: it is empty,
 // has no DNS form, or is more than a host, such as a URL, a host with a port, or a pattern.
 func Normalize(pattern string) (string, error) {
-	host := strings.TrimSpace(validUTF8(pattern))
+	host := strings.TrimSpace(field.Text(pattern))
 	if isIPv6(host) {
 		host = "[" + host + "]"
 	}
@@ -33,7 +35,7 @@ func Normalize(pattern string) (string, error) {
 		err = errors.New("is empty")
 	}
 	if err != nil {
-		return "", fmt.Errorf("hostname: %q: %w", pattern, err)
+		return "", fmt.Errorf("%q: %w", pattern, err)
 	}
 	return name, nil
 }
@@ -57,7 +59,7 @@ func normal(host string) (string, kind) {
 	if isNormal(host) {
 		return host, dnsName
 	}
-	return nameOf(lower(validUTF8(host)))
+	return nameOf(lower(field.Text(host)))
 }
 
 // IsNormal reports whether host is spelled as [Split] spells it.

@@ -68,14 +68,6 @@ func compareAdd(ctx context.Context, add *Add, there map[string]File) (Outcome, 
 	return Outcome{Path: add.Path, Size: add.Size, SHA256: add.SHA256, State: state}, nil
 }
 
-// same goes by the SHA-256, or where the hub does not know it by the git blob.
-func same(file File, sums Sums) bool {
-	if file.SHA256 != "" {
-		return file.SHA256 == sums.SHA256
-	}
-	return sums.OID != "" && file.OID == sums.OID
-}
-
 // compareDelete finds out whether there is something to delete at path.
 func compareDelete(ctx context.Context, repo Repo, head, path string) (Outcome, error) {
 	outcome := Outcome{Path: path, State: Absent}

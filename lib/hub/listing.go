@@ -36,8 +36,9 @@ func (f *File) AppendJSON(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// ParseFile reads what [File.AppendJSON] wrote. Other keys are passed over. The size
-// is -1 if the line does not say.
+// ParseFile reads what [File.AppendJSON] wrote. Other keys are passed over, and the
+// size is -1 if the line does not say. A line without a path is none: records and rows
+// have a url, too, and are not files.
 func ParseFile(line []byte) (File, error) {
 	f := File{Size: -1}
 	text := map[string]*string{
@@ -54,7 +55,7 @@ func ParseFile(line []byte) (File, error) {
 		return err
 	})
 	if err == nil && f.Path == "" {
-		err = errors.New("it names no path")
+		err = errors.New("it names no path: want a line of hf-ls, or a bare path")
 	}
 	return f, err
 }
@@ -62,36 +63,64 @@ func ParseFile(line []byte) (File, error) {
 // maxListed is how long a line of a listing may be, in bytes.
 const maxListed = 64 << 10
 
+// parquet is how Parquet files begin: the magic number and the first byte of a Thrift
+// struct. No path has that byte.
+var parquet = []byte("PAR1\x15")
+
 // Listed gives the files that a text names, one a line: a line of hf-ls, or a bare
-// path, of which nothing else is known; then the size is -1. Empty lines are passed over. The error
-// names the line; nothing comes after it.
+// path or URL, of which nothing else is known; then the size is -1. Blank lines are
+// passed over, and so is a byte order mark. Blanks belong to a bare path, but not to a
+// line of hf-ls. The error names the line, counted from 1; nothing comes after it. A
+// [jsonl.Fault] in the text is an error.
 func Listed(r io.Reader) iter.Seq2[File, error] {
 	return func(yield func(File, error) bool) {
 		in := bufio.NewReaderSize(r, maxListed)
 		for number := 1; ; number++ {
-			line, err := in.ReadSlice('\n')
-			if err == bufio.ErrBufferFull {
+			line, end := in.ReadSlice('\n')
+			var f File
+			var err error
+			switch {
+			case number == 1 && bytes.HasPrefix(line, parquet):
+				err = errors.New("this is a Parquet file, not a list of files: give its name, not its content")
+			case end == bufio.ErrBufferFull:
 				err = fmt.Errorf("longer than %d bytes, which no path is", maxListed)
+			case end != nil && end != io.EOF:
+				err = end
+			case number == 1:
+				f, err = listed(bytes.TrimPrefix(line, []byte("\ufeff")))
+			default:
+				f, err = listed(line)
 			}
-			if err != nil && err != io.EOF {
+			if err != nil {
 				yield(File{}, fmt.Errorf("line %d: %w", number, err))
 				return
 			}
-			text := bytes.TrimRight(line, "\r\n")
-			f := File{Path: string(text), Size: -1}
-			var bad error
-			if bytes.HasPrefix(text, []byte("{")) {
-				f, bad = ParseFile(text)
-			}
-			if bad != nil {
-				yield(File{}, fmt.Errorf("line %d: %w", number, bad))
-				return
-			}
-			if f.Path != "" && !yield(f, nil) || err == io.EOF {
+			if f.Path != "" && !yield(f, nil) || end == io.EOF {
 				return
 			}
 		}
 	}
+}
+
+// listed is the file that a line names, the zero File if it names none.
+func listed(line []byte) (File, error) {
+	text := bytes.TrimSpace(line)
+	if len(text) == 0 {
+		return File{}, nil
+	}
+	if text[0] != '{' {
+		return File{Path: string(bytes.TrimRight(line, "\r\n")), Size: -1}, nil
+	}
+	end, fault, err := jsonl.Control(text)
+	switch {
+	case err != nil:
+		return File{}, err
+	case fault != nil:
+		return File{}, fault
+	case end != nil:
+		return File{}, nil
+	}
+	return ParseFile(text)
 }
 
 // month is a prefix that names a year, a month or a shard of the news.

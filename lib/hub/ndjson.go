@@ -2,7 +2,6 @@ package hub
 
 import (
 	"bufio"
-	"crypto/sha1"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -74,8 +73,7 @@ func writeContent(w io.Writer, f *adding) error {
 		return err
 	}
 	defer section.Close()
-	blob := sha1.New()
-	fmt.Fprintf(blob, "blob %d\x00", f.add.Size)
+	blob := newBlob(f.add.Size)
 	encoder := base64.NewEncoder(base64.StdEncoding, w)
 	if _, err := io.Copy(io.MultiWriter(encoder, blob), section); err != nil {
 		return err

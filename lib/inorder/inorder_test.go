@@ -5,10 +5,11 @@ import (
 	"errors"
 	"iter"
 	"math/rand/v2"
-	"runtime"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/open-index/ccnews/lib/leaktest"
 )
 
 func count(n int) iter.Seq2[int, error] {
@@ -21,19 +22,8 @@ func count(n int) iter.Seq2[int, error] {
 	}
 }
 
-func noGoroutineLeft(t *testing.T) {
-	before := runtime.NumGoroutine()
-	t.Cleanup(func() {
-		for deadline := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
-			if time.Now().After(deadline) {
-				t.Fatalf("%d goroutines, %d before", runtime.NumGoroutine(), before)
-			}
-		}
-	})
-}
-
 func TestResultsKeepTheOrder(t *testing.T) {
-	noGoroutineLeft(t)
+	leaktest.NoGoroutineLeft(t)
 	for _, jobs := range []int{0, 1, 2, 16} {
 		m := Map[int, int]{Jobs: jobs, Do: func(i int) (int, error) {
 			time.Sleep(time.Duration(rand.IntN(50)) * time.Microsecond)
@@ -53,7 +43,7 @@ func TestResultsKeepTheOrder(t *testing.T) {
 }
 
 func TestFirstErrorWinsAfterTheResultsBeforeIt(t *testing.T) {
-	noGoroutineLeft(t)
+	leaktest.NoGoroutineLeft(t)
 	bad := errors.New("bad")
 	fail := Map[int, int]{Jobs: 4, Do: func(i int) (int, error) {
 		if i >= 100 {
@@ -89,7 +79,7 @@ func TestFirstErrorWinsAfterTheResultsBeforeIt(t *testing.T) {
 }
 
 func TestStoppingAndCancellingEnd(t *testing.T) {
-	noGoroutineLeft(t)
+	leaktest.NoGoroutineLeft(t)
 	m := Map[int, int]{Jobs: 4, Do: func(i int) (int, error) { return i, nil }}
 	for range m.All(context.Background(), count(1<<30)) {
 		break

@@ -78,9 +78,15 @@ func TestTextStops(t *testing.T) {
 func TestTextOfHostilePages(t *testing.T) {
 	for _, piece := range []string{"<nav>", "<title>", "<p>", "<!--", "<a ", "</", "<script>", "&amp", "<svg><title>", "<b x=\"", "<html lang "} {
 		page := []byte(strings.Repeat(piece, (256<<10)/len(piece)))
-		Text(page, 2048)
-		DeclaredLang(page)
-		ToUTF8(page, "")
+		if text := Text(page, 2048); !utf8.ValidString(text) || len(text) > 2048 {
+			t.Errorf("%s: text of %d bytes: %.40q", piece, len(text), text)
+		}
+		if lang := DeclaredLang(page); lang != "" {
+			t.Errorf("%s: language %q", piece, lang)
+		}
+		if got := ToUTF8(page, ""); !bytes.Equal(got, page) {
+			t.Errorf("%s: ASCII became %.40q", piece, got)
+		}
 	}
 }
 

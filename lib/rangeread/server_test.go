@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/open-index/ccnews/lib/leaktest"
 	"github.com/open-index/ccnews/lib/retry/retrytest"
 	"github.com/open-index/ccnews/lib/transport"
 	"github.com/open-index/ccnews/lib/transport/transporttest"
@@ -34,7 +35,7 @@ var (
 	honest          = transporttest.Honest
 	ignoring        = transporttest.Ignoring
 	newSource       = transporttest.NewSource
-	noGoroutineLeft = transporttest.NoGoroutineLeft
+	noGoroutineLeft = leaktest.NoGoroutineLeft
 )
 
 // script is a server that answers each request in turn, and as it usually does at

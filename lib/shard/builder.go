@@ -2,7 +2,6 @@ package shard
 
 import (
 	"context"
-	"fmt"
 	"maps"
 
 	"github.com/open-index/ccnews/lib/ccindex"
@@ -61,11 +60,11 @@ func (b *Builder) Write(ctx context.Context, file table.File, end *jsonl.End, me
 			err = writer.Write(row)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("shard: write: %w", err)
+			return nil, err
 		}
 	}
 	if err := writer.Close(footer); err != nil {
-		return nil, fmt.Errorf("shard: write: %w", err)
+		return nil, err
 	}
 	return index, nil
 }

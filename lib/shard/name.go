@@ -15,7 +15,7 @@ var (
 func Path(archive string) (string, error) {
 	m := archiveName.FindStringSubmatch(archive)
 	if m == nil {
-		return "", fmt.Errorf("shard: %q is not the name of a CC-NEWS archive", archive)
+		return "", fmt.Errorf("%q is not the name of a CC-NEWS archive", archive)
 	}
 	return "data/" + m[1] + "/" + m[2] + "/" + m[3] + ".parquet", nil
 }
@@ -25,7 +25,7 @@ func Path(archive string) (string, error) {
 func Archive(path string) (string, error) {
 	m := shardPath.FindStringSubmatch(path)
 	if m == nil {
-		return "", fmt.Errorf("shard: %q is not the path of a CC-NEWS shard", path)
+		return "", fmt.Errorf("%q is not the path of a CC-NEWS shard", path)
 	}
 	return "crawl-data/CC-NEWS/" + m[1] + "/" + m[2] + "/" + m[3] + ".warc.gz", nil
 }

@@ -19,14 +19,15 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/open-index/ccnews/lib/field"
 )
 
 // Key returns the url_surtkey of a URL; an empty URL has the key "-". The error says that Common
 // Crawl's canonicalizer throws for this URL, and so its index has no such row: there is no host, or
 // the port is not a number.
 func Key(url string) (string, error) {
-	url = validUTF8(url)
+	url = field.Text(url)
 	switch {
 	case url == "":
 		return "-", nil
@@ -35,7 +36,7 @@ func Key(url string) (string, error) {
 	case strings.HasPrefix(url, "dns:"):
 		host := url[len("dns:"):]
 		if host == "" {
-			return "", fmt.Errorf("surt: %q: %w", url, errNoHost)
+			return "", fmt.Errorf("%q: %w", url, errNoHost)
 		}
 		return string(append(appendHost(nil, host), ')')), nil
 	}
@@ -50,7 +51,7 @@ func Key(url string) (string, error) {
 	}
 	l, err := split(text)
 	if err != nil {
-		return "", fmt.Errorf("surt: %q: %w", url, err)
+		return "", fmt.Errorf("%q: %w", url, err)
 	}
 	return l.key(), nil
 }
@@ -59,7 +60,7 @@ func Key(url string) (string, error) {
 func KeyOrURL(url string) string {
 	key, err := Key(url)
 	if err != nil {
-		return validUTF8(url)
+		return field.Text(url)
 	}
 	return key
 }
@@ -69,7 +70,7 @@ func KeyOrURL(url string) string {
 // with www are not among the latter but have the domain's own keys. The host may be in Unicode, in
 // capitals, or end in a dot. Host returns "" for a host that no URL can have.
 func Host(host string) string {
-	name, err := canonicalHost(trim(validUTF8(host)))
+	name, err := canonicalHost(trim(field.Text(host)))
 	if err != nil {
 		return ""
 	}
@@ -112,16 +113,4 @@ func appendHost(key []byte, host string) []byte {
 		key = append(key, ',')
 		host = host[:dot]
 	}
-}
-
-// validUTF8 reads s as Latin-1 if it is not UTF-8.
-func validUTF8(s string) string {
-	if utf8.ValidString(s) {
-		return s
-	}
-	latin := make([]rune, len(s))
-	for i := range len(s) {
-		latin[i] = rune(s[i])
-	}
-	return string(latin)
 }

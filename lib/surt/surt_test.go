@@ -1,9 +1,12 @@
 package surt
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/open-index/ccnews/lib/field"
 )
 
 func TestKey(t *testing.T) {
@@ -86,8 +89,8 @@ func TestKeyErrors(t *testing.T) {
 		key, err := Key(url)
 		if err == nil {
 			t.Errorf("Key(%q) = %q, want an error", url, key)
-		} else if !strings.HasPrefix(err.Error(), "surt: ") {
-			t.Errorf("Key(%q): error %q does not name the package", url, err)
+		} else if quoted := strconv.Quote(url); !strings.HasPrefix(err.Error(), quoted+": ") {
+			t.Errorf("Key(%q): error %q does not name the URL", url, err)
 		}
 		if got := KeyOrURL(url); got != url {
 			t.Errorf("KeyOrURL(%q) = %q", url, got)
@@ -221,7 +224,7 @@ func FuzzKeyIsASCIIAndStable(f *testing.F) {
 
 // checkWithHost checks what holds for the key of every URL with a host.
 func checkWithHost(t *testing.T, rest string) {
-	rest = trim(validUTF8(rest))
+	rest = trim(field.Text(rest))
 	key, err := Key("http://" + rest)
 	if err != nil {
 		return

@@ -11,9 +11,10 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/open-index/ccnews/lib/leaktest"
 )
 
 // The same records give the same blocks however they are stored, however the
@@ -318,8 +319,8 @@ func TestReadErrorsAreReported(t *testing.T) {
 }
 
 func TestStoppingEarlyLeavesNoGoroutine(t *testing.T) {
+	leaktest.NoGoroutineLeft(t)
 	archive := perMember(testRecords(500))
-	before := runtime.NumGoroutine()
 	for range 20 {
 		r, err := NewReader(context.Background(), bytes.NewReader(archive), Options{Jobs: 4, Size: -1})
 		if err != nil {
@@ -329,11 +330,5 @@ func TestStoppingEarlyLeavesNoGoroutine(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.Close()
-	}
-	for deadline := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before; {
-		if time.Now().After(deadline) {
-			t.Fatalf("%d goroutines, %d before", runtime.NumGoroutine(), before)
-		}
-		time.Sleep(time.Millisecond)
 	}
 }

@@ -83,7 +83,7 @@ func TestRecordsEqualTruth(t *testing.T) {
 	root := sharedtest.Path(t, "corpus", "truth")
 	archives := sharedtest.Path(t, "corpus", "warc")
 	files, records := 0, 0
-	filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
@@ -109,8 +109,8 @@ func TestRecordsEqualTruth(t *testing.T) {
 		return nil
 	})
 	t.Logf("%d records of %d archives", records, files)
-	if files == 0 {
-		t.Error("no truth files")
+	if err != nil || files == 0 {
+		t.Errorf("%d truth files: %v", files, err)
 	}
 }
 

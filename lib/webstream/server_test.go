@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/open-index/ccnews/lib/leaktest"
 	"github.com/open-index/ccnews/lib/retry"
 	"github.com/open-index/ccnews/lib/retry/retrytest"
 	"github.com/open-index/ccnews/lib/transport"
@@ -33,7 +34,7 @@ var (
 	raw             = transporttest.Raw
 	honest          = transporttest.Honest
 	newSource       = transporttest.NewSource
-	noGoroutineLeft = transporttest.NoGoroutineLeft
+	noGoroutineLeft = leaktest.NoGoroutineLeft
 )
 
 // script is a server that answers each request in turn, and honestly at the end.

@@ -4,8 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -52,6 +56,38 @@ func TestSave(t *testing.T) {
 	}
 	if got, _ := os.ReadFile(path); string(got) != "hello" || len(files(t, dir)) != 1 {
 		t.Errorf("%q in %q", got, files(t, dir))
+	}
+}
+
+// Nobody asked for the temporary file, so no error speaks of it.
+func TestErrorsNameTheFile(t *testing.T) {
+	dir := t.TempDir()
+	path, missing := filepath.Join(dir, "x"), filepath.Join(dir, "no", "dir", "x")
+	err := Save(t.Context(), missing, nil)
+	want := "open " + missing + ": no such file or directory: make the folder " + filepath.Dir(missing) + " first"
+	if !errors.Is(err, fs.ErrNotExist) || err.Error() != want {
+		t.Errorf("no folder: %v, want %s", err, want)
+	}
+	if err := os.WriteFile(path, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	below := filepath.Join(path, "y")
+	if err := Save(t.Context(), below, nil); !errors.Is(err, syscall.ENOTDIR) || err.Error() != "open "+below+": not a directory" {
+		t.Errorf("a file for a folder: %v", err)
+	}
+	err = Save(t.Context(), path, func(f *os.File) error {
+		f.Close()
+		_, err := f.WriteString("hello")
+		return fmt.Errorf("rows: %w", err)
+	})
+	if want := "rows: write " + path + ": file already closed"; !errors.Is(err, fs.ErrClosed) || err.Error() != want {
+		t.Errorf("no write: %v, want %s", err, want)
+	}
+	err = Save(t.Context(), path, func(*os.File) error {
+		return errors.Join(os.Remove(path), os.Mkdir(path, 0o777), os.WriteFile(below, nil, 0o666))
+	})
+	if want := path + ": it cannot get its name: "; err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("no name: %v, want %s", err, want)
 	}
 }
 

@@ -43,6 +43,9 @@ func recorded(t *testing.T, name string) (all []exchange) {
 		}
 		all = append(all, e)
 	}
+	if err := lines.Err(); err != nil {
+		t.Fatal(err)
+	}
 	return all
 }
 
@@ -83,6 +86,9 @@ func TestAnswersHaveTheRecordedShapes(t *testing.T) {
 				}
 				c.replay(t, e)
 				compared++
+			}
+			if compared == 0 {
+				t.Error("no answer was compared")
 			}
 			t.Logf("%d answers have the recorded shape", compared)
 		})

@@ -40,7 +40,7 @@ func TestOidsAreGits(t *testing.T) {
 		if os.Getenv("CI") == "true" {
 			t.Fatal("git is not installed")
 		}
-		t.Skip("git is not installed")
+		t.Skip("SKIPPED, NOT TESTED: git is not installed")
 	}
 	c := start(t)
 	c.hub.PutFiles(demo, seeded)

@@ -3,12 +3,10 @@ package transporttest
 import (
 	"net/http"
 	"net/http/httptest"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 )
 
 // Script is a server that answers each request in turn, and as it usually does at
@@ -71,16 +69,4 @@ func (s *Script) Ranges() (ranges []string) {
 		ranges = append(ranges, strings.TrimPrefix(r.Header.Get("Range"), "bytes="))
 	}
 	return ranges
-}
-
-// NoGoroutineLeft holds after all cleanups that are registered later.
-func NoGoroutineLeft(t testing.TB) {
-	before := runtime.NumGoroutine()
-	t.Cleanup(func() {
-		for deadline := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
-			if time.Now().After(deadline) {
-				t.Fatalf("%d goroutines, %d before", runtime.NumGoroutine(), before)
-			}
-		}
-	})
 }

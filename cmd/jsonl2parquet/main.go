@@ -40,11 +40,7 @@ func (c *command) Run(ctx context.Context, std *cli.IO, args []string) error {
 	}
 	progress := std.Progress("rows", -1)
 	defer progress.Done()
-	stdin, err := plainText(progress.Reader(std.In))
-	if err != nil {
-		return err
-	}
-	in := newSource(stdin)
+	in := newSource(progress.Reader(std.In))
 	save := func(write func(*os.File) error) error {
 		if c.output == "-" {
 			return wholefile.Stream(ctx, std.Out, write)

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -132,24 +130,4 @@ func (s *source) notIndex() error {
 	}
 	return cli.Hint(fmt.Errorf("stdin: an _end line closes index rows only, and the first line is none: it has no key %s",
 		strings.Join(s.absent, ", ")), "with --schema an _end line is compared with the rows that came")
-}
-
-// plainText gives r if what it begins with is not the mark of another format.
-// Compressed input is not taken: the same bytes must never be read in two ways
-// (https://github.com/duckdb/duckdb/issues/16118), and `gzip -dc |` says which.
-func plainText(r io.Reader) (io.Reader, error) {
-	in := bufio.NewReaderSize(r, 16)
-	start, err := in.Peek(4)
-	if err != nil && err != io.EOF {
-		return nil, fmt.Errorf("stdin: %w", err)
-	}
-	switch {
-	case bytes.HasPrefix(start, []byte("\x1f\x8b")):
-		return nil, cli.Hint(errors.New("stdin: it is gzip, not JSON"), "gzip -dc FILE | jsonl2parquet")
-	case bytes.HasPrefix(start, []byte("\x28\xb5\x2f\xfd")):
-		return nil, cli.Hint(errors.New("stdin: it is zstd, not JSON"), "zstd -dc FILE | jsonl2parquet")
-	case string(start) == "PAR1":
-		return nil, errors.New("stdin: it is Parquet already, not JSON")
-	}
-	return in, nil
 }

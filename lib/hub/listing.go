@@ -9,6 +9,7 @@ import (
 	"iter"
 	"regexp"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/open-index/ccnews/lib/jsonl"
 )
@@ -63,9 +64,11 @@ func ParseFile(line []byte) (File, error) {
 // maxListed is how long a line of a listing may be, in bytes.
 const maxListed = 64 << 10
 
-// parquet is how Parquet files begin: the magic number and the first byte of a Thrift
-// struct. No path has that byte.
-var parquet = []byte("PAR1\x15")
+// errNoText is that of a line that no tool prints a path as.
+var errNoText = errors.New("this is no text: give the names of files, not their content")
+
+// isControl reports whether no path that can be shown has a character.
+func isControl(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }
 
 // Listed gives the files that a text names, one a line: a line of hf-ls, or a bare
 // path or URL, of which nothing else is known; then the size is -1. Blank lines are
@@ -80,8 +83,8 @@ func Listed(r io.Reader) iter.Seq2[File, error] {
 			var f File
 			var err error
 			switch {
-			case number == 1 && bytes.HasPrefix(line, parquet):
-				err = errors.New("this is a Parquet file, not a list of files: give its name, not its content")
+			case end == bufio.ErrBufferFull && bytes.ContainsFunc(line, isControl):
+				err = errNoText
 			case end == bufio.ErrBufferFull:
 				err = fmt.Errorf("longer than %d bytes, which no path is", maxListed)
 			case end != nil && end != io.EOF:
@@ -109,6 +112,9 @@ func listed(line []byte) (File, error) {
 		return File{}, nil
 	}
 	if text[0] != '{' {
+		if !utf8.Valid(text) || bytes.ContainsFunc(text, isControl) {
+			return File{}, errNoText
+		}
 		return File{Path: string(bytes.TrimRight(line, "\r\n")), Size: -1}, nil
 	}
 	end, fault, err := jsonl.Control(text)

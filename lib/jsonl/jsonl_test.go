@@ -229,3 +229,38 @@ func FuzzObjectAgreesWithTheStandardLibrary(f *testing.F) {
 		}
 	})
 }
+
+// What is often taken for lines of JSON is told by its first bytes, however it comes.
+func TestForeignFormatsAreNamed(t *testing.T) {
+	for text, want := range map[string]string{
+		"\x1f\x8b\x08\x00\n":           "gzip",
+		"\x1f\x8b":                     "gzip",
+		"\x28\xb5\x2f\xfd\x00":         "zstd",
+		"PAR1\x15\x00\n":               "Parquet",
+		"WARC/1.0\r\nWARC-Type: x\r\n": "a WARC archive",
+	} {
+		for _, r := range []io.Reader{strings.NewReader(text), iotest.OneByteReader(strings.NewReader(text))} {
+			line, err := NewReader(r, 0).Next()
+			foreign := (*ForeignError)(nil)
+			if !errors.As(err, &foreign) || foreign.Format != want || foreign.Hint() == "" || line != nil {
+				t.Errorf("%.10q: %q, %v, want %s", text, line, err, want)
+			}
+		}
+	}
+	for _, text := range []string{"{}\n\x1f\x8b\n", "\n\x1f\x8b\n"} {
+		r := NewReader(strings.NewReader(text), 0)
+		for {
+			_, err := r.Next()
+			if err == io.EOF {
+				break
+			}
+			if foreign := (*ForeignError)(nil); errors.As(err, &foreign) {
+				t.Errorf("%q: %v", text, err)
+				break
+			}
+			if err != nil {
+				break
+			}
+		}
+	}
+}

@@ -73,8 +73,9 @@ func (r *Reader) Fail(err error) error {
 }
 
 // Next returns the next line that is not blank, without its newline. The slice
-// is valid until the next call. The error is io.EOF at the end of the stream,
-// a *[LineError] for a line that is too long or cut, or the source's own.
+// is valid until the next call. The error is io.EOF at the end of the stream, a
+// *[LineError] for a line that is too long or cut, a *[ForeignError] at the start of
+// what is in another format, or the source's own.
 func (r *Reader) Next() ([]byte, error) {
 	for {
 		line, err := r.next()
@@ -93,6 +94,11 @@ func (r *Reader) Next() ([]byte, error) {
 func (r *Reader) next() ([]byte, error) {
 	for scanned := 0; ; {
 		pending := r.buf[r.head:]
+		if r.off == 0 {
+			if err := Foreign(pending); err != nil {
+				return nil, err
+			}
+		}
 		if i := bytes.IndexByte(pending[scanned:], '\n'); i >= 0 && scanned+i <= r.limit {
 			return r.take(scanned+i, 1), nil
 		}

@@ -40,7 +40,7 @@ func (c *command) read(ctx context.Context, file hub.File) (*ledger.Line, error)
 		return nil, err
 	}
 	defer source.Close()
-	shown, _, _ := strings.Cut(where(file), "?")
+	shown := rangeread.Shown(where(file))
 	line, err := ledger.Measure(source, source.Size(), shown, c.foreign)
 	if err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func (c *command) place(file hub.File) string {
 	if file.URL != "" {
 		return file.Path // of a listing
 	}
-	shown, _, _ := strings.Cut(file.Path, "?")
+	shown := rangeread.Shown(file.Path)
 	if c.prefix != "" {
 		return path.Join(c.prefix, path.Base(shown))
 	}

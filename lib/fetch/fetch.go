@@ -55,7 +55,7 @@ func (f *Fetcher) Run(ctx context.Context, locations iter.Seq2[Location, error],
 	var count Count
 	printer := inorder.Map[*span, *printed]{
 		Jobs:   runtime.GOMAXPROCS(0),
-		Weight: func(s *span) int64 { return expansion * s.Length },
+		Weight: (*span).weight,
 		Budget: printing,
 		Do:     func(s *span) (*printed, error) { return f.print(ctx, s, smallBlock), nil },
 	}

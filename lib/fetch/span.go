@@ -23,6 +23,15 @@ func newSpan(l Location, err error) *span {
 	return &span{Location: l, err: err, done: make(chan struct{})}
 }
 
+// weight is how many bytes printing the span takes in memory, at most. One that cannot
+// be may claim any length, and takes none.
+func (s *span) weight() int64 {
+	if s.Check() != nil {
+		return 0
+	}
+	return expansion * s.Length
+}
+
 // stored reads the bytes of the span.
 func (s *span) stored() io.Reader {
 	if s.file != nil {

@@ -81,7 +81,7 @@ func (m Map[In, Out]) feed(ctx context.Context, source iter.Seq2[In, error], roo
 			return
 		}
 		if m.Weight != nil {
-			t.weight = min(m.Weight(in), m.budget())
+			t.weight = max(0, min(m.Weight(in), m.budget()))
 		}
 		if room.Acquire(ctx, t.weight) != nil || !send(ctx, work, t) || !send(ctx, queue, t) {
 			return

@@ -38,6 +38,16 @@ func IsURL(where string) bool {
 	return strings.HasPrefix(where, "https://") || strings.HasPrefix(where, "http://")
 }
 
+// Shown is what messages call the file at a URL or path: a URL without its query,
+// which may be a signature and so a secret, and a path as it is.
+func Shown(where string) string {
+	if !IsURL(where) {
+		return where
+	}
+	shown, _, _ := strings.Cut(where, "?")
+	return shown
+}
+
 // OpenAny opens an http or https URL, or the local file at a path. Size is its length
 // in bytes as a listing says, -1 if it does not; a file of another length is
 // [ErrChanged].

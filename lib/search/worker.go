@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"strings"
 
 	"github.com/open-index/ccnews/lib/rangeread"
 	"github.com/open-index/ccnews/lib/shard"
@@ -22,8 +21,7 @@ func (r *run) shard(ctx context.Context, t *task) error {
 		return err
 	}
 	defer file.Close()
-	shown, _, _ := strings.Cut(t.place.Where, "?") // a signed query is a secret
-	s, err := shard.Open(source{file}, file.Size(), shown)
+	s, err := shard.Open(source{file}, file.Size(), rangeread.Shown(t.place.Where))
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,12 @@ list=() # the keys of all archives of the month
 
 archive() { echo "crawl-data/CC-NEWS/$1.warc.gz"; }
 
+# base: where the archives are, always written in one way.
+base() {
+  local base=${CC_BASE:-https://data.commoncrawl.org/}
+  if [[ $base == http://* || $base == https://* ]]; then echo "${base%/}"; else readlink -m -- "${base#file:}"; fi
+}
+
 # manifest MONTH: the names of the month's archives, from where these are.
 manifest() {
   local path=crawl-data/CC-NEWS/$1/warc.paths.gz base=${CC_BASE:-https://data.commoncrawl.org/} code=0 status=0

@@ -77,7 +77,7 @@ check() {
 
 # need: the commands that a run takes.
 need() {
-  local tool tools=(warc-records record-index jsonl2parquet shard-stats dataset-card hf-ls hf-get hf-put curl gzip xargs sed sort mkfifo df nproc)
+  local tool tools=(warc-records record-index jsonl2parquet shard-stats dataset-card hf-ls hf-get hf-put curl gzip xargs sed sort mkfifo df nproc flock find)
   if [[ -n $sshlogin ]]; then tools+=(parallel); fi
   for tool in "${tools[@]}"; do
     command -v "$tool" >/dev/null || fail 1 "$tool is missing: install it, or put it into PATH"

@@ -13,7 +13,8 @@ names() {
 one() {
   local key=${name#crawl-data/CC-NEWS/} status
   key=${key%.warc.gz}
-  mkdir -p "$work/line/${key%/*}" "$work/why/${key%/*}" "$staging/data/${key%/*}"
+  mkdir -p "$work/line/${key%/*}" "$work/why/${key%/*}" "$staging/data/${key%/*}" || fail 3 "$staging: the staging folder cannot be made"
+  claim 3
   build "$key" >"$work/result" &
   wait "$!" # which a signal ends
   read -r status _ <"$work/result"

@@ -3,6 +3,7 @@ package e2e
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/open-index/ccnews/lib/hub/hubtest"
@@ -64,4 +65,79 @@ func TestPublishStagingIsOfOneBase(t *testing.T) {
 		t.Errorf("status %d", status)
 	}
 	matches(t, talk, "shards of the archives of https://data.commoncrawl.org are staged there")
+}
+
+// A line or a shard under another's name is refused, and so is what is not the whole
+// of its archive. The lines beside it are committed.
+func TestPublishRefusesSwappedShards(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	names := smallMonth(t, folder, "2026/07", 3)
+	m, h := newMirror(t, folder), startHub(t)
+	p := newPublisher(t, m, h)
+	var lines []string
+	for _, name := range names {
+		line, talk, status := p.pipe("", "--one", name)
+		if status != 0 {
+			t.Fatalf("status %d: %s", status, talk)
+		}
+		lines = append(lines, line)
+	}
+	swapped := strings.Replace(lines[0], shardOf(names[0]), shardOf(names[1]), 1)
+	part := strings.Replace(lines[2], `"complete":true`, `"complete":false`, 1)
+	_, talk, status := p.pipe(swapped+lines[0]+part, "--commit")
+	if status != 1 || strings.Contains(talk, "does not end") || strings.Count(talk, "news-publish: data/") != 2 {
+		t.Errorf("status %d: %s", status, talk)
+	}
+	matches(t, talk, "news-publish: "+shardOf(names[1])+": its line does not say that it is the whole of "+names[1])
+	matches(t, talk, "2026/07: 1 of 3 shards are in me/news")
+
+	// In the staging folder.
+	shard, err := h.Content(repo, "main", shardOf(names[0]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeBelow(t, p.staging(), shardOf(names[1]), shard)
+	matches(t, p.must("--months", "2026/07"), names[1]+": its staged shard is damaged, old, or not its own: it is made again")
+	want := h.Files(repo, "main")
+
+	// In the repository.
+	h.Put(repo, shardOf(names[1]), shard)
+	if talk, status = p.run("--months", "2026/07", "--recount"); status != 1 {
+		t.Errorf("status %d", status)
+	}
+	matches(t, talk, "2026/07: "+shardOf(names[1])+" is the shard of another archive: --rebuild makes it again")
+	matches(t, p.must("--months", "2026/07", "--rebuild"), "made: 1,")
+	if got := h.Files(repo, "main"); got[shardOf(names[1])] != want[shardOf(names[1])] {
+		t.Errorf("%v, want %v", got, want)
+	}
+	leftovers(t, p)
+}
+
+// A shard of a part of its archive is one until --rebuild, and its month is not
+// complete.
+func TestPublishRebuildsParts(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	names := smallMonth(t, folder, "2026/07", 2)
+	m, h := newMirror(t, folder), startHub(t)
+	p := newPublisher(t, m, h)
+	p.must("--months", "2026/07")
+	want := h.Files(repo, "main")
+	must(t, p.dir, "warc-records --no-end --filename "+names[0]+" "+folder+"/"+names[0]+" | record-index | jsonl2parquet -o "+folder+"/part")
+	h.Put(repo, shardOf(names[0]), readFile(t, folder, "part"))
+	p.must("--months", "2026/07", "--recount")
+	if row := ledgerRow(t, h, "2026-07"); row["files"] != "2" || row["complete"] != "false" {
+		t.Errorf("%v", row)
+	}
+	m.forget()
+	matches(t, p.must("--months", "2026/07", "--rebuild"), "made: 1,")
+	if begun := m.forget(); begun[names[0]] != 1 || begun[names[1]] != 0 {
+		t.Errorf("%v", begun)
+	}
+	row := ledgerRow(t, h, "2026-07")
+	if got := h.Files(repo, "main"); got[shardOf(names[0])] != want[shardOf(names[0])] || row["complete"] != "true" {
+		t.Errorf("%v, want %v: %v", got, want, row)
+	}
+	leftovers(t, p)
 }

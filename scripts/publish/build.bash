@@ -48,4 +48,13 @@ judge() {
 }
 
 # inspect KEY LINE: checks a staged shard, and writes its line of shard-stats.
-inspect() { shard-stats -q --prefix "data/${1%/*}" "$(staged "$1")" >"$2"; }
+inspect() {
+  shard-stats -q --prefix "data/${1%/*}" "$(staged "$1")" >"$2" || return
+  own "$1" "$(<"$2")" || {
+    echo "x: $(staged "$1"): its footer does not say that it is the whole of $(archive "$1"): take it away" >&2
+    return 1
+  }
+}
+
+# own KEY LINE: the shard says of itself that it is the whole of its archive.
+own() { [[ $2 == *',"complete":true,'* && $2 == *",\"warc_filename\":\"$(archive "$1")\""[,}]* ]]; }

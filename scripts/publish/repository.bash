@@ -59,7 +59,16 @@ load() {
     ((status == 75)) || error "$month: not all shards in the repository can be counted: --rebuild makes them again"
     return "$status"
   fi
+  $rebuild || named || return
   loaded=true
+}
+
+# named: fails if a shard in the repository says that it is of another archive.
+named() {
+  local path
+  path=$(sed -nE '/^\{"path":"data\/([^"]*)\.parquet",.*,"warc_filename":"crawl-data\/CC-NEWS\/\1\.warc\.gz"/d
+    /,"warc_filename":"/ { s/^\{"path":"([^"]*)".*/\1/p; q }' "$work/lines")
+  [[ -z $path ]] || { error "$month: $path is the shard of another archive: --rebuild makes it again" && return 1; }
 }
 
 # may_write: fails at once if the token is missing or may not write, not when the

@@ -25,23 +25,28 @@ one() {
   rm -f "$(staged "$key")"
 }
 
-# keep LINE: a line of --one; prints its key.
+# keep LINE: a line of --one; prints its key. Fails if it is none.
 keep() {
+  local m key
   [[ $1 =~ ^\{\"path\":\"data/([0-9]{4}/[0-9]{2})/([^\"/]+)\.parquet\",\"sha256\":\"[0-9a-f]{64}\",\"parquet_bytes\":[0-9]+, ]] ||
     fail 1 "not a line of --one: ${1:0:100}"
-  mkdir -p "$work/line/${BASH_REMATCH[1]}"
-  printf '%s\n' "$1" >"$work/line/${BASH_REMATCH[1]}/${BASH_REMATCH[2]}"
-  echo "${BASH_REMATCH[1]}/${BASH_REMATCH[2]}"
+  m=${BASH_REMATCH[1]} key=$m/${BASH_REMATCH[2]}
+  own "$key" "$1" || fail 1 "data/$key.parquet: its line does not say that it is the whole of $(archive "$key"): ${1:0:100}"
+  mkdir -p "$work/line/$m" && printf '%s\n' "$1" >"$work/line/$key" && echo "$key"
 }
 
-# commit_lines: commits the shards whose lines come from stdin.
+# commit_lines: commits the shards whose lines come from stdin. What is no such line
+# is named, and the others are committed.
 commit_lines() {
-  local line part='' status=0 keys=()
+  local line part='' status=0 key keys=()
   while ((status == 0 || status > 128)); do
     status=0
     IFS= read -r -t 5 line || status=$?
     part+=$line
-    if ((status == 0)); then keys+=("$(keep "$part")") && part=''; fi
+    if ((status == 0)); then
+      if key=$(keep "$part"); then keys+=("$key"); else failed=true; fi
+      part=''
+    fi
     if ((${#keys[@]} >= every)) || ((${#keys[@]} > 0 && (status == 1 || SECONDS - commit_time >= 900))); then
       commit_keys "${keys[@]}"
       keys=()

@@ -63,7 +63,7 @@ adopt() {
         pending+=("$key") && unset "wanted[$key]"
         continue
       fi
-      say "$(archive "$key"): its staged shard is damaged or old: it is made again"
+      say "$(archive "$key"): its staged shard is damaged, old, or not its own: it is made again"
     fi
     [[ $mode == dry ]] || rm -f "$file" "$work/line/$key"
   done

@@ -118,6 +118,11 @@ func TestPublishMessages(t *testing.T) {
 		{name: "bad month", args: []string{"--months", "2026-07"}, status: 2, talk: "--months 2026-07: months are written 2026/07,2026/08"},
 		{name: "no repository's name", args: []string{"--repo", "news"}, status: 2, talk: `--repo: "news": not a repository: it must be namespace/name, or a folder as ./folder`},
 		{name: "an argument", args: []string{"--", "--dry-run"}, status: 2, talk: "no argument --dry-run: months are named by --months"},
+		{name: "one dry", args: []string{"--one", names[0], "-n"}, status: 2, talk: "--one and --dry-run do not go together"},
+		{name: "dry commit", args: []string{"--dry-run", "--commit"}, status: 2, talk: "--dry-run and --commit do not go together"},
+		{name: "list and commit", args: []string{"--list", "--commit"}, status: 2, talk: "--list and --commit do not go together"},
+		{name: "dry list", args: []string{"-n", "--list"}, status: 2, talk: "--dry-run and --list do not go together"},
+		{name: "two of one", args: []string{"--one", names[0], "--one", names[1]}, status: 2, talk: "a run makes one shard"},
 		{name: "end of options", args: []string{"--dry-run", "--"}, talk: "3 to make"},
 		{name: "unknown option", args: []string{"--nope"}, status: 2, talk: "unknown option --nope"},
 		{name: "dry run", args: []string{"--dry-run"}, talk: "2026/07: 3 archives, 0 shards in me/news, 0 wait in staging, 3 to make"},
@@ -131,7 +136,10 @@ func TestPublishMessages(t *testing.T) {
 			if test.break_ != nil {
 				test.break_(h, m)
 			}
-			talk, status := p.run(append([]string{"--months", "2026/07"}, test.args...)...)
+			if !slices.Contains(test.args, "--months") {
+				test.args = append([]string{"--months", "2026/07"}, test.args...)
+			}
+			talk, status := p.run(test.args...)
 			if status != test.status {
 				t.Errorf("status %d: %s", status, talk)
 			}

@@ -18,11 +18,18 @@ local_repo() { [[ $repo =~ ^(file:|/|\.\.?$|\.\.?/) ]]; }
 at_head() { if local_repo; then echo "$repo"; else echo "${repo%@*}@$head"; fi; }
 branchless() { if local_repo; then echo "$repo"; else echo "${repo%@*}"; fi; }
 
-# enter MONTH: reads its list, and what the repository has of it.
+# enter MONTH: reads its list, and what the repository has of it. If there is no list,
+# the month is left out, month is empty, and how the run ends says so.
 enter() {
+  local status=0
   month=$1
-  manifest "$month"
-  look
+  manifest "$month" || status=$?
+  if ((status == 0)); then
+    look
+  else
+    month=''
+    if ((status == 75)); then postponed=true; else failed=true; fi
+  fi
 }
 
 # look: what the repository has of the month now: two requests.

@@ -6,6 +6,7 @@ built=0 outstanding=0 bytes=0 rows=0
 publish() {
   local partial=false
   enter "$1"
+  if [[ -z $month ]]; then return; fi
   missing
   adopt
   unfit=() later=() built=0 outstanding=0 committed=0 bytes=0 rows=0 began=$SECONDS commit_time=$SECONDS

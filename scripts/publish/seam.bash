@@ -4,6 +4,7 @@
 names() {
   local key
   enter "$1"
+  if [[ -z $month ]]; then return; fi
   missing
   if [[ -n $files ]]; then todo=("${todo[@]:0:files}") && files=$((files - ${#todo[@]})); fi
   for key in "${todo[@]}"; do archive "$key"; done
@@ -60,6 +61,7 @@ commit_keys() {
   local m key
   for m in $(printf '%s\n' "${@%/*}" | sort -u); do
     [[ $m == "$month" ]] || enter "$m"
+    if [[ -z $month ]]; then error "$m: its shards are not committed" && continue; fi
     pending=()
     for key in "$@"; do
       if [[ $key == "$m"/* ]]; then pending+=("$key"); fi

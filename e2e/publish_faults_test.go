@@ -61,6 +61,33 @@ func TestPublishUnfitArchives(t *testing.T) {
 	}
 }
 
+// An archive that ends inside a record is published, and said to be so.
+func TestPublishArchiveThatEndsEarly(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	names := smallMonth(t, folder, "2026/07", 2)
+	for _, name := range names {
+		whole := readFile(t, folder, name)
+		writeBelow(t, folder, name, whole[:len(whole)-1000])
+	}
+	p := newPublisher(t, newMirror(t, folder), startHub(t))
+	says := func(name string) string {
+		return "news-publish: " + name + ": 1 damaged places: it ends inside a record, and what follows is missing. " +
+			"If its copy was not finished: hf-put --repo me/news --delete " + shardOf(name) + ", and the same command once it is"
+	}
+	line, talk, status := p.pipe("", "--one", names[0])
+	if status != 0 || !strings.Contains(line, `"damaged":1,`) {
+		t.Errorf("status %d: %s", status, line)
+	}
+	matches(t, talk, says(names[0]))
+	talk = p.must("--months", "2026/07")
+	matches(t, talk, says(names[0]))
+	matches(t, talk, says(names[1]))
+	if row := ledgerRow(t, p.hub, "2026-07"); row["damaged"] != "2" || row["complete"] != "true" {
+		t.Errorf("%v", row)
+	}
+}
+
 // matches wants a line of talk to match a regular expression.
 func matches(t *testing.T, talk, re string) {
 	t.Helper()

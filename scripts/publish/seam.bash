@@ -20,6 +20,7 @@ one() {
   wait "$!" # which a signal ends
   read -r status _ <"$work/result"
   if ((status > 0)); then fail "$status" "$name: $(why "$key")"; fi
+  harmed "$key"
   hub hf-put -q --upload-only --repo "$repo" "$(staged "$key")=data/$key.parquet" >/dev/null || status=$?
   if ((status > 0)); then fail "$((status == 75 ? 75 : 3))" "$name: not uploaded"; fi
   cat "$work/line/$key"

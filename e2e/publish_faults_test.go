@@ -61,6 +61,33 @@ func TestPublishUnfitArchives(t *testing.T) {
 	}
 }
 
+// An archive that ends inside a record is published, and said to be so.
+func TestPublishArchiveThatEndsEarly(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	names := smallMonth(t, folder, "2026/07", 2)
+	for _, name := range names {
+		whole := readFile(t, folder, name)
+		writeBelow(t, folder, name, whole[:len(whole)-1000])
+	}
+	p := newPublisher(t, newMirror(t, folder), startHub(t))
+	says := func(name string) string {
+		return "news-publish: " + name + ": 1 damaged places: it ends inside a record, and what follows is missing. " +
+			"If its copy was not finished: hf-put --repo me/news --delete " + shardOf(name) + ", and the same command once it is"
+	}
+	line, talk, status := p.pipe("", "--one", names[0])
+	if status != 0 || !strings.Contains(line, `"damaged":1,`) {
+		t.Errorf("status %d: %s", status, line)
+	}
+	matches(t, talk, says(names[0]))
+	talk = p.must("--months", "2026/07")
+	matches(t, talk, says(names[0]))
+	matches(t, talk, says(names[1]))
+	if row := ledgerRow(t, p.hub, "2026-07"); row["damaged"] != "2" || row["complete"] != "true" {
+		t.Errorf("%v", row)
+	}
+}
+
 // matches wants a line of talk to match a regular expression.
 func matches(t *testing.T, talk, re string) {
 	t.Helper()
@@ -118,6 +145,11 @@ func TestPublishMessages(t *testing.T) {
 		{name: "bad month", args: []string{"--months", "2026-07"}, status: 2, talk: "--months 2026-07: months are written 2026/07,2026/08"},
 		{name: "no repository's name", args: []string{"--repo", "news"}, status: 2, talk: `--repo: "news": not a repository: it must be namespace/name, or a folder as ./folder`},
 		{name: "an argument", args: []string{"--", "--dry-run"}, status: 2, talk: "no argument --dry-run: months are named by --months"},
+		{name: "one dry", args: []string{"--one", names[0], "-n"}, status: 2, talk: "--one and --dry-run do not go together"},
+		{name: "dry commit", args: []string{"--dry-run", "--commit"}, status: 2, talk: "--dry-run and --commit do not go together"},
+		{name: "list and commit", args: []string{"--list", "--commit"}, status: 2, talk: "--list and --commit do not go together"},
+		{name: "dry list", args: []string{"-n", "--list"}, status: 2, talk: "--dry-run and --list do not go together"},
+		{name: "two of one", args: []string{"--one", names[0], "--one", names[1]}, status: 2, talk: "a run makes one shard"},
 		{name: "end of options", args: []string{"--dry-run", "--"}, talk: "3 to make"},
 		{name: "unknown option", args: []string{"--nope"}, status: 2, talk: "unknown option --nope"},
 		{name: "dry run", args: []string{"--dry-run"}, talk: "2026/07: 3 archives, 0 shards in me/news, 0 wait in staging, 3 to make"},
@@ -131,7 +163,10 @@ func TestPublishMessages(t *testing.T) {
 			if test.break_ != nil {
 				test.break_(h, m)
 			}
-			talk, status := p.run(append([]string{"--months", "2026/07"}, test.args...)...)
+			if !slices.Contains(test.args, "--months") {
+				test.args = append([]string{"--months", "2026/07"}, test.args...)
+			}
+			talk, status := p.run(test.args...)
 			if status != test.status {
 				t.Errorf("status %d: %s", status, talk)
 			}

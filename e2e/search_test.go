@@ -123,6 +123,11 @@ func TestNewsSearch(t *testing.T) {
 	if _, talk, status = shell(t, dir, env+"news-search com --months 2025/01"); status != 2 || !strings.Contains(talk, "the list of archives cannot be read") {
 		t.Errorf("no such month: status %d: %s", status, talk)
 	}
+	// It is named, and the others are searched, each once.
+	out, talk, status := shell(t, dir, env+"news-search com --months 2025/01,2026/07 --months 2026/07")
+	if status != 2 || out != scanned || !strings.Contains(talk, "2025/01: the list of archives cannot be read") {
+		t.Errorf("one of two months: status %d: %s", status, talk)
+	}
 	// A bad archive is trouble, even if the others have rows.
 	must(t, dir, "head -c 1000 archives/"+names[2]+" >cut && echo junk >>cut && cp cut archives/"+names[2]+" && rm archives/"+names[3])
 	if out, talk, status := shell(t, dir, env+"news-search com --months 2026/07"); status != 2 || out == "" || !strings.Contains(talk, names[3]) {

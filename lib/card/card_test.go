@@ -31,7 +31,7 @@ func books(t *testing.T, kind *ledger.Kind, e ledger.Entry, paths ...string) *le
 		code, size := []string{"eng", "heb", "nor", ""}[i%4], 300*rows
 		line := &ledger.Line{Path: p, ParquetBytes: 100 * rows, RowGroups: 1, Columns: 22, Rows: rows}
 		if kind == ledger.News {
-			line.Index = &shard.Index{Bytes: &size, ByLanguage: map[string]int64{code: rows}, ByDay: map[string]int64{"2026-07-01": rows}}
+			line.Index = &shard.Index{Bytes: &size, Complete: true, ByLanguage: map[string]int64{code: rows}, ByDay: map[string]int64{"2026-07-01": rows}}
 		}
 		if err := fold.Add(line); err != nil {
 			t.Fatal(err)
@@ -183,6 +183,14 @@ func TestStatus(t *testing.T) {
 		if !strings.Contains(text, tt.want) {
 			t.Errorf("%v: want %s", tt.totals, tt.want)
 		}
+	}
+}
+
+func TestStatusOfParts(t *testing.T) {
+	l := books(t, ledger.News, ledger.Entry{Totals: map[string]int64{"2026-07": 2}}, newsPaths...)
+	l.Row("2026-07").Complete, l.Row("2026-07").Partial = false, true
+	if text := render(t, "me/news", l); !strings.Contains(text, "| status | in progress: files of parts of archives are to be made again |") {
+		t.Errorf("%s", text)
 	}
 }
 

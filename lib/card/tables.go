@@ -50,6 +50,8 @@ func (c *Card) status() string {
 		return "complete"
 	case r.TotalFiles < 0:
 		return "in progress"
+	case r.Missing() == 0 && r.Partial:
+		return "in progress: files of parts of archives are to be made again"
 	case r.Missing() == 0:
 		return fmt.Sprintf("done; of %s there can be no file", number(r.Unfit))
 	}

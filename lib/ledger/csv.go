@@ -99,6 +99,7 @@ func (l *Ledger) row(record []string, period int, places []int) (row Row, err er
 			return row, fmt.Errorf("column %s: %w", c.name, err)
 		}
 	}
+	row.Partial = !row.Complete && row.TotalFiles >= 0 && row.Files >= row.TotalFiles
 	for i, text := range record {
 		if i != period && !slices.Contains(places, i) {
 			row.extra = append(row.extra, text)

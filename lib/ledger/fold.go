@@ -20,6 +20,9 @@ type Fold struct {
 type Tally struct {
 	Files, Rows, BytesRead, ParquetBytes, Success, HTML, Damaged int64
 
+	// Partial is how many of the files say that they are a part of their archive.
+	Partial int64
+
 	// ByLanguage and ByDay count rows; see [shard.Index].
 	ByLanguage, ByDay map[string]int64
 }
@@ -61,6 +64,9 @@ func (t *Tally) add(l *Line) {
 	t.Success += l.Success()
 	t.HTML += l.HTML()
 	t.Damaged += count(x.Damaged)
+	if l.Index != nil && !x.Complete {
+		t.Partial++
+	}
 	for code, n := range x.ByLanguage {
 		t.ByLanguage[code] += n
 	}
@@ -109,6 +115,7 @@ func (l *Ledger) replace(row *Row, t *Tally) (changed bool) {
 	row.Files, row.Rows = t.Files, t.Rows
 	row.BytesRead, row.ParquetBytes = t.BytesRead, t.ParquetBytes
 	row.Success, row.HTML, row.Damaged = t.Success, t.HTML, t.Damaged
+	row.Partial = t.Partial > 0
 	changed = slices.ContainsFunc(l.kind.columns, func(c column) bool { return c.get(&before) != c.get(row) })
 	if l.kind.Languages && !maps.Equal(l.languages(row.Period), t.ByLanguage) {
 		changed = true
@@ -135,7 +142,7 @@ func (r *Row) note(e Entry) {
 // settle finds out what follows from the counts. An archive that was unfit once may
 // have got a shard since.
 func (r *Row) settle() {
-	r.Complete = r.TotalFiles >= 0 && r.Files >= r.TotalFiles
+	r.Complete = r.TotalFiles >= 0 && r.Files >= r.TotalFiles && !r.Partial
 	if r.TotalFiles >= 0 {
 		r.Unfit = min(r.Unfit, max(0, r.TotalFiles-r.Files))
 	}

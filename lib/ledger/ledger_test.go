@@ -30,7 +30,7 @@ func news(path string, eng, other int64) *Line {
 	return &Line{
 		Path: path, SHA256: strings.Repeat("0a", 32), ParquetBytes: 10 * rows, RowGroups: 1, Columns: 22, Rows: rows,
 		Index: &shard.Index{
-			Bytes: &size, Damaged: &damaged, Rows: rows,
+			Bytes: &size, Complete: true, Damaged: &damaged, Rows: rows,
 			ByDay:      map[string]int64{"2026-07-01": eng, "2026-07-02": other},
 			ByLanguage: map[string]int64{"eng": eng, "": other},
 			ByMIME:     map[string]int64{"text/html": 1, "application/xhtml+xml": 1, "": rows - 2},
@@ -141,6 +141,26 @@ func TestAnArchiveThatGotAShardIsNotUnfit(t *testing.T) {
 	l.Update(fold(t, News, news("data/2026/07/a.parquet", 10, 5), news("data/2026/07/b.parquet", 10, 5)), Entry{Now: july})
 	if r := l.Rows[0]; r.Unfit != 0 || !r.Complete {
 		t.Errorf("%+v", r)
+	}
+}
+
+// A shard of a part of its archive leaves its month incomplete, in the table too,
+// until it is made again.
+func TestPartOfAnArchiveIsNotComplete(t *testing.T) {
+	part := news("data/2026/07/a.parquet", 10, 5)
+	part.Complete = false
+	total := Entry{Now: june, Totals: map[string]int64{"2026-07": 1}}
+	l := New(News)
+	l.Update(fold(t, News, part), total)
+	l, err := Open(News, save(t, l))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l.Update(fold(t, News), total); l.Rows[0].Complete || !l.Rows[0].Partial {
+		t.Errorf("%+v", l.Rows[0])
+	}
+	if l.Update(fold(t, News, news("data/2026/07/a.parquet", 10, 5)), total); !l.Rows[0].Complete || l.Rows[0].Partial {
+		t.Errorf("%+v", l.Rows[0])
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 func TestLineIsPinned(t *testing.T) {
 	want := `{"path":"data/2026/07/a.parquet","sha256":"` + strings.Repeat("0a", 32) + `","parquet_bytes":150,"row_groups":1,"columns":22,"rows":15,` +
 		`"by_day":{"2026-07-01":10,"2026-07-02":5},"by_language":{"":5,"eng":10},"by_mime":{"":13,"application/xhtml+xml":1,"text/html":1},` +
-		`"by_status":{"200":13,"204":1,"404":1},"bytes":1000,"complete":false,"damaged":1,"index_version":0,"surt_regular":false}`
+		`"by_status":{"200":13,"204":1,"404":1},"bytes":1000,"complete":true,"damaged":1,"index_version":0,"surt_regular":false}`
 	line := news("data/2026/07/a.parquet", 10, 5)
 	if diff := cmp.Diff(want, string(line.AppendJSON(nil))); diff != "" {
 		t.Error(diff)
@@ -78,10 +78,10 @@ func TestLines(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		one + "\n" + two[:100]: "line 2 (byte 418): stream ends inside a line",
-		one + "\n{}\n":         "line 2 (byte 418): not a line of shard-stats: it names no path",
+		one + "\n" + two[:100]: "line 2 (byte 417): stream ends inside a line",
+		one + "\n{}\n":         "line 2 (byte 417): not a line of shard-stats: it names no path",
 		`{"_error":{"stage":"hf-ls","message":"403"}}`:    "line 1 (byte 0): hf-ls failed upstream: 403",
-		one + "\n" + strings.Repeat(" ", MaxLine+1) + "x": "line 2 (byte 418): line is too long",
+		one + "\n" + strings.Repeat(" ", MaxLine+1) + "x": "line 2 (byte 417): line is too long",
 	} {
 		if _, err := collect(strings.NewReader(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%.80s…: %v", text, err)

@@ -24,8 +24,11 @@ type Row struct {
 	Damaged int64
 	// Unfit is the number of archives of which no shard can be made.
 	Unfit int64
-	// Complete says that every archive of the manifest has a shard.
+	// Complete says that every archive of the manifest has a shard of the whole of it.
 	Complete bool
+	// Partial says that there are shards of a part of their archive. The table does not
+	// have it: it is the reason why a row with all files is not complete.
+	Partial bool
 	// FirstCommitted is when the period got its first shard, LastCommitted when its
 	// shards last changed. In UTC, whole seconds.
 	FirstCommitted, LastCommitted time.Time

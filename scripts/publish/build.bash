@@ -6,7 +6,7 @@ last() { sed -n '$s/^[a-z0-9-]*: //p' "$1"; }
 
 # build KEY: makes a shard in the staging folder and leaves its line in
 # $work/line. Prints "STATUS KEY": 0; 1 the archive is unfit; 75 try later; 3 this
-# machine cannot. Why is in $work/why. Whoever ends the run ends what $tmp/pid-* name.
+# machine cannot. Why is in $work/why, and with 0 that the archive ends too early. Whoever ends the run ends what $tmp/pid-* name.
 build() {
   local key=$1 tmp=$work/build.$BASHPID status=0 pipe=(0 0 0) base=${CC_BASE:-https://data.commoncrawl.org/}
   if ! { mkdir "$tmp" && echo "$BASHPID" >"$tmp/pid-0"; }; then
@@ -43,9 +43,22 @@ judge() {
   else
     status=3 why=p
   fi
-  if ((status > 0)); then last "$tmp/$why" >"$work/why/$key"; fi
+  if ((status > 0)); then
+    last "$tmp/$why" >"$work/why/$key"
+  elif grep -q ': input ends inside a record$' "$tmp/w"; then
+    echo 'it ends inside a record, and what follows is missing' >"$work/why/$key"
+  fi
   return "$status"
 }
 
 # inspect KEY LINE: checks a staged shard, and writes its line of shard-stats.
-inspect() { shard-stats -q --prefix "data/${1%/*}" "$(staged "$1")" >"$2"; }
+inspect() {
+  shard-stats -q --prefix "data/${1%/*}" "$(staged "$1")" >"$2" || return
+  own "$1" "$(<"$2")" || {
+    echo "x: $(staged "$1"): its footer does not say that it is the whole of $(archive "$1"): take it away" >&2
+    return 1
+  }
+}
+
+# own KEY LINE: the shard says of itself that it is the whole of its archive.
+own() { [[ $2 == *',"complete":true,'* && $2 == *",\"warc_filename\":\"$(archive "$1")\""[,}]* ]]; }

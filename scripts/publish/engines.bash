@@ -7,7 +7,7 @@ start() {
   rm -f "$work/feed" "$work/results"
   mkfifo "$work/feed" "$work/results"
   if [[ -z $sshlogin ]]; then
-    export -f build stage judge inspect archive staged last
+    export -f build stage judge inspect own archive staged last
     export work staging tries cores CC_BASE
     # shellcheck disable=SC2016 # the builder's own $1
     xargs -r -P "$jobs" -n 1 bash -c 'build "$1"' build <"$work/feed" >"$work/results" &

@@ -7,9 +7,9 @@ json() {
 }
 
 # addition KEY: the line by which hf-put takes a shard: a file, or an object that
-# is stored already.
+# is stored already, as all are whose lines come from elsewhere.
 addition() {
-  if [[ -e $(staged "$1") ]]; then
+  if [[ $mode != commit && -e $(staged "$1") ]]; then
     printf '{"local":%s,"path":%s}\n' "$(json "$(staged "$1")")" "$(json "data/$1.parquet")"
   else
     sed -E 's/^(\{"path":"[^"]*","sha256":"[0-9a-f]{64}"),"parquet_bytes":([0-9]+),.*/\1,"size":\2}/' "$work/line/$1"

@@ -5,7 +5,14 @@ list=() # the keys of all archives of the month
 
 archive() { echo "crawl-data/CC-NEWS/$1.warc.gz"; }
 
-# manifest MONTH: the names of the month's archives, from where these are.
+# base: where the archives are, always written in one way.
+base() {
+  local base=${CC_BASE:-https://data.commoncrawl.org/}
+  if [[ $base == http://* || $base == https://* ]]; then echo "${base%/}"; else readlink -m -- "${base#file:}"; fi
+}
+
+# manifest MONTH: the names of the month's archives, from where these are. Its status is
+# 1 if they cannot be read, 75 if that passes.
 manifest() {
   local path=crawl-data/CC-NEWS/$1/warc.paths.gz base=${CC_BASE:-https://data.commoncrawl.org/} code=0 status=0
   local where=${base%/}/$path
@@ -13,20 +20,20 @@ manifest() {
     code=$(curl -sSL --retry "$((tries - 1))" --connect-timeout 30 --max-time 300 -o "$work/paths.gz" -w '%{http_code}' "$where" 2>"$work/curl") || status=$?
     case $status:$code in
       0:200) ;;
-      0:404) fail 1 "$1: there is no such month: $where answers 404" ;;
-      0:403 | 0:408 | 0:429 | 0:5??) fail 75 "$1: the list of archives cannot be read: $where answers $code: try later" ;;
-      0:*) fail 1 "$1: the list of archives cannot be read: $where answers $code" ;;
-      [1-4]:* | 23:* | 27:*) fail 1 "$1: the list of archives cannot be read: $(last "$work/curl")" ;;
-      *) fail 75 "$1: the list of archives cannot be read: $where: $(last "$work/curl"): try later" ;;
-    esac
+      0:404) miss 1 "$1: there is no such month: $where answers 404" ;;
+      0:403 | 0:408 | 0:429 | 0:5??) miss 75 "$1: the list of archives cannot be read: $where answers $code: try later" ;;
+      0:*) miss 1 "$1: the list of archives cannot be read: $where answers $code" ;;
+      [1-4]:* | 23:* | 27:*) miss 1 "$1: the list of archives cannot be read: $(last "$work/curl")" ;;
+      *) miss 75 "$1: the list of archives cannot be read: $where: $(last "$work/curl"): try later" ;;
+    esac || return
   else
     where=${where#file:}
-    [[ -e $where ]] || fail 1 "$1: there is no such month: $where does not exist"
-    cp -- "$where" "$work/paths.gz" || fail 1 "$1: the list of archives cannot be read"
+    [[ -e $where ]] || miss 1 "$1: there is no such month: $where does not exist" || return
+    cp -- "$where" "$work/paths.gz" || miss 1 "$1: the list of archives cannot be read" || return
   fi
-  gzip -dc <"$work/paths.gz" 2>/dev/null | LC_ALL=C sort -u >"$work/paths" || fail 1 "$1: the list of archives is damaged: $where"
+  gzip -dc <"$work/paths.gz" 2>/dev/null | LC_ALL=C sort -u >"$work/paths" || miss 1 "$1: the list of archives is damaged: $where" || return
   if [[ ! -s $work/paths ]] || grep -qvE "^crawl-data/CC-NEWS/$1/[0-9A-Za-z._-]+\.warc\.gz\$" "$work/paths"; then
-    fail 1 "$1: not a list of the month's archives: $where"
+    miss 1 "$1: not a list of the month's archives: $where" || return
   fi
   mapfile -t list < <(sed 's|^crawl-data/CC-NEWS/||; s|\.warc\.gz$||' "$work/paths")
 }

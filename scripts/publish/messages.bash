@@ -13,6 +13,10 @@ fail() { # STATUS MESSAGE
   error "${@:2}"
   exit "$1"
 }
+miss() { # STATUS MESSAGE: what ends no run
+  error "${@:2}"
+  return "$1"
+}
 usage() {
   echo "news-publish: $*" >&2
   echo "news-publish: try 'news-publish --help'" >&2

@@ -12,16 +12,16 @@ missing() {
   done
 }
 
-# outdated: takes shards away from what is there that are to be made again.
+# outdated: takes shards away from what is there that are to be made again: those of
+# another version of the index, and those that are not the whole of their archive.
 outdated() {
   local version line key
   declare -A fresh=()
   version=$(index_version)
   load || fail $? "$month: the repository cannot be read"
   while IFS= read -r line; do
-    [[ $line == *'"index_version":'"$version",* ]] || continue
-    key=${line#'{"path":"data/'}
-    fresh[${key%%.parquet\"*}]=1
+    key=${line#'{"path":"data/'} key=${key%%.parquet\"*}
+    if [[ $line == *'"index_version":'"$version",* ]] && own "$key" "$line"; then fresh[$key]=1; fi
   done <"$work/lines"
   for key in "${!there[@]}"; do
     [[ -n ${fresh[$key]:-} ]] || unset "there[$key]"

@@ -18,11 +18,18 @@ local_repo() { [[ $repo =~ ^(file:|/|\.\.?$|\.\.?/) ]]; }
 at_head() { if local_repo; then echo "$repo"; else echo "${repo%@*}@$head"; fi; }
 branchless() { if local_repo; then echo "$repo"; else echo "${repo%@*}"; fi; }
 
-# enter MONTH: reads its list, and what the repository has of it.
+# enter MONTH: reads its list, and what the repository has of it. If there is no list,
+# the month is left out, month is empty, and how the run ends says so.
 enter() {
+  local status=0
   month=$1
-  manifest "$month"
-  look
+  manifest "$month" || status=$?
+  if ((status == 0)); then
+    look
+  else
+    month=''
+    if ((status == 75)); then postponed=true; else failed=true; fi
+  fi
 }
 
 # look: what the repository has of the month now: two requests.
@@ -59,7 +66,16 @@ load() {
     ((status == 75)) || error "$month: not all shards in the repository can be counted: --rebuild makes them again"
     return "$status"
   fi
+  $rebuild || named || return
   loaded=true
+}
+
+# named: fails if a shard in the repository says that it is of another archive.
+named() {
+  local path
+  path=$(sed -nE '/^\{"path":"data\/([^"]*)\.parquet",.*,"warc_filename":"crawl-data\/CC-NEWS\/\1\.warc\.gz"/d
+    /,"warc_filename":"/ { s/^\{"path":"([^"]*)".*/\1/p; q }' "$work/lines")
+  [[ -z $path ]] || { error "$month: $path is the shard of another archive: --rebuild makes it again" && return 1; }
 }
 
 # may_write: fails at once if the token is missing or may not write, not when the

@@ -6,6 +6,7 @@ built=0 outstanding=0 bytes=0 rows=0
 publish() {
   local partial=false
   enter "$1"
+  if [[ -z $month ]]; then return; fi
   missing
   adopt
   unfit=() later=() built=0 outstanding=0 committed=0 bytes=0 rows=0 began=$SECONDS commit_time=$SECONDS
@@ -81,15 +82,28 @@ why() { cat "$work/why/$1" 2>/dev/null || echo 'see above'; }
 
 # count KEY: one more that waits for its commit.
 count() {
-  local line damaged
+  local line
   line=$(<"$work/line/$1")
   pending+=("$1")
   built=$((built + 1))
   bytes=$((bytes + $(number bytes "$line")))
   rows=$((rows + $(number rows "$line")))
-  damaged=$(number damaged "$line")
-  if ((damaged > 0)); then say "$(archive "$1"): $damaged damaged places"; fi
+  harmed "$1"
 }
+
+# harmed KEY: says how the archive of a shard is damaged. One that ends too early is
+# published like others: its rest may never have been there.
+harmed() {
+  local damaged text
+  damaged=$(number damaged "$(<"$work/line/$1")")
+  if ((damaged == 0)); then return; fi
+  text="$(archive "$1"): $damaged damaged places"
+  if [[ -e $work/why/$1 ]]; then
+    text+=": $(why "$1"). If its copy was not finished: hf-put --repo $(branchless) --delete data/$1.parquet, and the same command once it is"
+  fi
+  say "$text"
+}
+
 # number KEY LINE: a count of a line of shard-stats, 0 if it has none.
 number() { [[ $2 =~ [,{]\"$1\":([0-9]+) ]] && echo "${BASH_REMATCH[1]}" || echo 0; }
 

@@ -2,6 +2,36 @@
 
 staged() { echo "$staging/data/$1.parquet"; }
 
+# claim STATUS: staging holds shards of the archives of one base, or else those of
+# another base would be taken for ours. Which one is in its file .base, which is
+# locked for as long as we run: another base can have the folder if nobody uses it and
+# no shard is in it. Fails with STATUS.
+claim() {
+  local theirs
+  exec 5>>"$staging/.base" || fail "$1" "$staging: the staging folder cannot be written to"
+  if flock -n -x 5; then
+    same_base "$1"
+    base >"$staging/.base" || fail "$1" "$staging/.base cannot be written"
+  fi
+  flock -s 5 || fail "$1" "$staging: the staging folder cannot be locked: take another --staging"
+  theirs=$(<"$staging/.base")
+  if [[ $theirs != "$(base)" ]]; then
+    same_base "$1"
+    fail "$1" "$staging: a run for the archives of $theirs uses it, and CC_BASE says $(base): take another --staging"
+  fi
+}
+
+# same_base STATUS: fails if staging holds shards of another base. A folder without
+# the file is of a time when there was only the default.
+same_base() {
+  local theirs
+  [[ -n $(find "$staging/data" -name '*.parquet' -print -quit 2>/dev/null) ]] || return 0
+  theirs=$(cat "$staging/.base" 2>/dev/null) || true
+  : "${theirs:=$(CC_BASE='' base)}"
+  [[ $theirs == "$(base)" ]] ||
+    fail "$1" "$staging: shards of the archives of $theirs are staged there, and CC_BASE says $(base): take another --staging"
+}
+
 # lock: a staging folder serves one run at a time.
 lock() {
   local owner
@@ -33,7 +63,7 @@ adopt() {
         pending+=("$key") && unset "wanted[$key]"
         continue
       fi
-      say "$(archive "$key"): its staged shard is damaged or old: it is made again"
+      say "$(archive "$key"): its staged shard is damaged, old, or not its own: it is made again"
     fi
     [[ $mode == dry ]] || rm -f "$file" "$work/line/$key"
   done

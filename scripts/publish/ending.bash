@@ -4,6 +4,7 @@ watcher=''
 
 # leave: what is done at any end that can be. Finished shards stay.
 leave() {
+  set +e # one thing that fails keeps no other
   if [[ -n $watcher ]]; then kill "$watcher" 2>/dev/null || true; fi
   clear_away
   if $locked; then rm -f "$staging/.lock"; fi
@@ -15,7 +16,8 @@ clear_away() {
   for pid in "$work/engine" "$work"/build.*/pid-*; do
     if [[ -s $pid ]]; then kill "$(<"$pid")" 2>/dev/null || true; fi
   done
-  rm -rf "$work"
+  # What is being written there ends in a moment.
+  rm -rf -- "$work" 2>/dev/null || { sleep 0.5 && rm -rf -- "$work"; }
 }
 
 # watch: has a process clear away when this one was killed and could not. The lock

@@ -6,7 +6,7 @@ shown=false quiet=false spoke=0
 error() {
   if $shown; then printf '\r\033[K' >&2; fi
   shown=false
-  echo "news-publish: $*" >&2
+  echo "news-publish: $*" >&2 || true # stderr may be closed
 }
 say() { $quiet || error "$@"; }
 fail() { # STATUS MESSAGE

@@ -100,5 +100,5 @@ need() {
 judge_repo() {
   local said status=0
   said=$(hf-get -q --repo "$repo" 2>&1 >/dev/null </dev/null) || status=$?
-  if ((status == 2)); then usage "$(sed -n '1s/^hf-get: //p' <<<"$said")"; fi
+  if ((status == 2)) && [[ $said == hf-get:* ]]; then usage "$(sed -n '1s/^hf-get: //p' <<<"$said")"; fi
 }

@@ -81,6 +81,10 @@ named() {
 # may_write: fails at once if the token is missing or may not write, not when the
 # first shards are done.
 may_write() {
-  local_repo || echo 'news-publish' | hub hf-put -q --upload-only --repo "$repo" --path news-publish - >/dev/null ||
+  if local_repo; then
+    [[ -w ${repo#file:} ]] || fail 1 "$month: $repo: the folder cannot be written to"
+    return
+  fi
+  echo 'news-publish' | hub hf-put -q --upload-only --repo "$repo" --path news-publish - >/dev/null ||
     fail $? "$month: nothing can be committed to $repo"
 }

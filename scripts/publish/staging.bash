@@ -34,11 +34,16 @@ same_base() {
 
 # lock: a staging folder serves one run at a time.
 lock() {
-  local owner
+  local owner tries=0
   mkdir -p "$staging" 2>/dev/null || fail 1 "$staging: the staging folder cannot be made"
   [[ -w $staging ]] || fail 1 "$staging: the staging folder cannot be written to"
-  until ln -s "$$" "$staging/.lock" 2>/dev/null; do
-    owner=$(readlink "$staging/.lock") || continue
+  until ln -sT "$$" "$staging/.lock" 2>"$work/lock"; do
+    if ! owner=$(readlink "$staging/.lock"); then # gone by now, or it cannot be
+      [[ ! -e $staging/.lock ]] || fail 1 "$staging/.lock is no lock of ours: take it away, or take another --staging"
+      ((tries++ < 20)) || fail 1 "$(last "$work/lock"): take another --staging"
+      sleep 0.05
+      continue
+    fi
     if [[ $owner != "$$" ]] && kill -0 "$owner" 2>/dev/null && grep -qs news-publish "/proc/$owner/cmdline"; then
       fail 75 "$staging: process $owner publishes from there: wait for it, or take another --staging"
     fi

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 
 	"github.com/open-index/ccnews/lib/cli"
@@ -16,7 +17,9 @@ func readSchema(name string) ([]table.Column, error) {
 	text, ok := schema.Named(name)
 	if !ok {
 		file, err := os.Open(name)
-		if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, cli.Hint(fmt.Errorf("--schema: %w", err), "it is no built-in schema either: those are news and cc-index")
+		} else if err != nil {
 			return nil, fmt.Errorf("--schema: %w", err)
 		}
 		defer file.Close()

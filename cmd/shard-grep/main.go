@@ -11,6 +11,7 @@ import (
 	"io"
 	"iter"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -157,21 +158,27 @@ func (c *command) finish(std *cli.IO, sum search.Summary) error {
 	return nil
 }
 
-// report writes the summary to stderr, for people or as JSON.
+// report writes the summary to stderr, for people or as JSON. With -l nobody counts
+// rows, but the shards that have any.
 func (c *command) report(std *cli.IO, sum search.Summary) {
 	requests, seconds := sum.Resolver+sum.Storage, time.Since(c.started).Seconds()
-	switch {
-	case c.stats == "none":
-	case c.stats == "json":
-		fmt.Fprintf(std.Err, `{"shards":%d,"filtered":%d,"failed":%d,"rows":%d,"requests":%d,"bytes":%d,"seconds":%.3f}`+"\n",
-			sum.Shards, sum.Filtered, sum.Failed, sum.Rows, requests, sum.Bytes, seconds)
-	case requests > 0:
-		std.Notef("shards read: %d (answered by their filters: %d), failed: %d, rows: %d; requests: %d, bytes: %d, seconds: %.1f",
-			sum.Shards, sum.Filtered, sum.Failed, sum.Rows, requests, sum.Bytes, seconds)
-	default:
-		std.Notef("shards read: %d (answered by their filters: %d), failed: %d, rows: %d; bytes: %d, seconds: %.1f",
-			sum.Shards, sum.Filtered, sum.Failed, sum.Rows, sum.Bytes, seconds)
+	what := "rows"
+	if c.names {
+		what = "with_rows"
 	}
+	if c.stats == "json" {
+		fmt.Fprintf(std.Err, `{"shards":%d,"filtered":%d,"failed":%d,"%s":%d,"requests":%d,"bytes":%d,"seconds":%.3f}`+"\n",
+			sum.Shards, sum.Filtered, sum.Failed, what, sum.Rows, requests, sum.Bytes, seconds)
+	}
+	if c.stats != "text" {
+		return
+	}
+	asked := ""
+	if requests > 0 {
+		asked = fmt.Sprintf("requests: %d, ", requests)
+	}
+	std.Notef("shards read: %d (answered by their filters: %d), failed: %d, %s: %d; %sbytes: %d, seconds: %.1f",
+		sum.Shards, sum.Filtered, sum.Failed, strings.ReplaceAll(what, "_", " "), sum.Rows, asked, sum.Bytes, seconds)
 }
 
 func (c *command) Flags(f *pflag.FlagSet) { c.register(f) }

@@ -112,7 +112,7 @@ func (o *options) check() error {
 }
 
 func (o *options) query() (*shard.Query, error) {
-	q := &shard.Query{Languages: o.languages, Statuses: o.statuses, MIME: o.mime}
+	q := &shard.Query{Languages: o.languages, Statuses: o.statuses}
 	var err error
 	if q.Patterns, err = o.parsePatterns(); err != nil {
 		return nil, err
@@ -131,6 +131,10 @@ func (o *options) query() (*shard.Query, error) {
 		if _, err := path.Match(glob, ""); err != nil {
 			return nil, cli.Usagef("--mime: %q: %v", glob, err)
 		}
+		if !strings.Contains(glob, "/") {
+			return nil, cli.Usagef("--mime: %q is no type such as text/html or image/*", glob)
+		}
+		q.MIME = append(q.MIME, strings.ToLower(glob)) // as record-index and Common Crawl write types
 	}
 	if o.urlRegex != "" {
 		if q.URL, err = regexp.Compile(o.urlRegex); err != nil {

@@ -54,7 +54,7 @@ type Summary struct {
 	Shards   int64 // that were read as a whole, as far as they had to be
 	Filtered int64 // of these, answered by their ends alone
 	Failed   int64
-	Rows     int64
+	Rows     int64 // that were given: with First, one of each shard that has any
 	rangeread.Stats
 }
 
@@ -160,6 +160,7 @@ func (r *run) collect(ctx context.Context, found func(Found) error) error {
 			err := found(f)
 			if err == nil && r.Max > 0 && r.sum.Rows == r.Max {
 				err = errEnough
+				r.sum.Shards++ // as far as it had to be
 			}
 			if err != nil {
 				r.stop()

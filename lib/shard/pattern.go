@@ -1,7 +1,9 @@
 package shard
 
 import (
+	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/open-index/ccnews/lib/hostname"
 	"github.com/open-index/ccnews/lib/surt"
@@ -14,7 +16,8 @@ type Pattern struct {
 	// Exact leaves out the subdomains.
 	Exact bool
 	// Path is what the URL has after its host and port has to begin with, byte by
-	// byte: "/news/2026"; "" is no condition.
+	// byte: "/news/2026"; "" is no condition. Characters that are not ASCII are
+	// percent escapes, and hex digits of escapes upper-case.
 	Path string
 }
 
@@ -35,7 +38,7 @@ func ParsePattern(text string, exact bool) (Pattern, error) {
 		path = "" // every URL has it
 	}
 	host, err := hostname.Normalize(host)
-	return Pattern{Host: host, Exact: exact, Path: path}, err
+	return Pattern{Host: host, Exact: exact, Path: escaped(path)}, err
 }
 
 // Matches reports whether host, a url_host_name in any spelling, is the
@@ -48,9 +51,45 @@ func (p *Pattern) Matches(host string) bool {
 	return hostname.Matches(host, p.Host)
 }
 
-// MatchesURL reports whether url, of a host that matches, has the pattern's path.
+// MatchesURL reports whether url, of a host that matches, has the pattern's path. How
+// escapes are written makes no difference: /ت, /%d8%aa and /%D8%AA are the same.
 func (p *Pattern) MatchesURL(url string) bool {
-	return p.Path == "" || strings.HasPrefix(pathOf(url), p.Path)
+	if p.Path == "" {
+		return true
+	}
+	path := pathOf(url)
+	return strings.HasPrefix(escaped(path[:min(len(path), len(p.Path))]), p.Path)
+}
+
+// escaped gives path with bytes that are not ASCII as percent escapes, and hex digits
+// after a % upper-case (RFC 3986, section 6.2.2.1). Each byte is treated by what
+// precedes it alone, so that a path that begins with another still does.
+func escaped(path string) string {
+	if !strings.ContainsFunc(path, func(r rune) bool { return r == '%' || r >= utf8.RuneSelf }) {
+		return path
+	}
+	out := make([]byte, 0, 3*len(path))
+	for i := range len(path) {
+		c := path[i]
+		switch {
+		case c >= utf8.RuneSelf:
+			out = fmt.Appendf(out, "%%%X", c)
+		case 'a' <= c && c <= 'f' && inEscape(path[:i]):
+			out = append(out, c-'a'+'A')
+		default:
+			out = append(out, c)
+		}
+	}
+	return string(out)
+}
+
+// inEscape reports whether text ends in a % or in one with a hex digit.
+func inEscape(text string) bool {
+	if strings.HasSuffix(text, "%") {
+		return true
+	}
+	n := len(text)
+	return n >= 2 && text[n-2] == '%' && strings.IndexByte("0123456789abcdefABCDEF", text[n-1]) >= 0
 }
 
 // pathOf is what url has after its host and port: the path and what follows.

@@ -3,6 +3,7 @@ package shard
 import (
 	"fmt"
 	"math/rand/v2"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -83,7 +84,8 @@ var oddHosts = []string{
 // oddRows are rows of such hosts between those of a usual archive.
 func oddRows(rnd *rand.Rand, n int) []ccindex.Row {
 	rows := newsRows(n, 6)
-	paths := []string{"", "/", "/news", "/news/", "/news/2026/a", "/newsroom", "/News/", "/?q=/news/", "//news/", "/%6Eews/", "#news"}
+	paths := []string{"", "/", "/news", "/news/", "/news/2026/a", "/newsroom", "/News/", "/?q=/news/", "//news/", "/%6Eews/", "#news",
+		"/تركى/1", "/%d8%aa%d8%b1", "/%D8%AA", "/%d8%Aa/x", "/%D8", "/%dX", "/100%", "/caf\u00e9", "/caf%c3%a9s"}
 	for i := range rows {
 		switch rnd.IntN(12) {
 		case 0:
@@ -131,7 +133,7 @@ func TestFindIsAFilter(t *testing.T) {
 			p := somePattern(rnd, rows)
 			var want []int64
 			for _, r := range everything {
-				if host := strings.ToLower(strings.TrimSuffix(text(r.URLHostName), ".")); below(host, p) && (p.Path == "" || strings.HasPrefix(afterHost(r.URL), p.Path)) {
+				if host := strings.ToLower(strings.TrimSuffix(text(r.URLHostName), ".")); below(host, p) && strings.HasPrefix(inEscapes(afterHost(r.URL)), inEscapes(p.Path)) {
 					want = append(want, r.WARCRecordOffset)
 				}
 			}
@@ -167,6 +169,72 @@ func afterHost(url string) string {
 	return rest
 }
 
+var toEscape = regexp.MustCompile(`%[0-9A-Fa-f]{1,2}|[^ -~]`)
+
+// inEscapes writes paths in the one way in which they are compared.
+func inEscapes(path string) string {
+	return toEscape.ReplaceAllStringFunc(path, func(s string) string {
+		if s[0] != '%' {
+			s = url.QueryEscape(s)
+		}
+		return strings.ToUpper(s)
+	})
+}
+
+func TestPathsInEscapes(t *testing.T) {
+	for _, test := range []struct {
+		pattern, url string
+		want         bool
+	}{
+		{"a.org/تركى", "https://a.org/تركى/1", true},
+		{"a.org/تركى", "https://a.org/%d8%aa%d8%b1%D9%83%D9%89/1", true},
+		{"a.org/%d8%aA", "https://a.org/ترك", true},
+		{"a.org/%d8%a", "https://a.org/%D8%AA", true},
+		{"a.org/%D8%AA", "https://a.org:81/%d8%aa", true},
+		{"a.org/%D8%AA", "https://a.org/%d8%ab", false},
+		{"a.org/%D8%AA", "https://a.org/%d8", false},
+		{"a.org/ت", "https://a.org/", false},
+		{"a.org/é", "https://a.org/%C3%A9t%C3%A9", true},
+		{"a.org/%41b", "https://a.org/%41B", false}, // nor are other letters folded
+		{"a.org/A", "https://a.org/%41", false},
+		{"a.org/%C3%A9A", "https://a.org/éa", false},
+		{"a.org/%aaa", "https://a.org/%AAA", false},
+		{"a.org/100%", "https://a.org/100%", true},
+		{"a.org/?q=ü", "https://a.org?q=%c3%bc", true},
+		{"a.org/?q=ü", "https://a.org/?q=%c3%bc", true},
+	} {
+		p, err := ParsePattern(test.pattern, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.MatchesURL(test.url); got != test.want {
+			t.Errorf("%s matches %s: %v", test.pattern, test.url, got)
+		}
+	}
+}
+
+// Whatever a URL begins with, it matches as a pattern.
+func FuzzPathsMatchWhatBeginsWithThem(f *testing.F) {
+	f.Add("/%d8%aa", 4)
+	f.Add("/تركى%", 2)
+	f.Fuzz(func(t *testing.T, path string, n int) {
+		n = 1 + n&0xff
+		if len(path) < n || path[0] != '/' {
+			return
+		}
+		p := Pattern{Path: escaped(path[:n])}
+		if !p.MatchesURL("https://a.org" + path) {
+			t.Errorf("%q does not begin with %q, %q", path, path[:n], p.Path)
+		}
+		if !p.MatchesURL("https://a.org" + escaped(path)) {
+			t.Errorf("%q does not begin with %q", escaped(path), p.Path)
+		}
+		if twice := escaped(p.Path); twice != p.Path {
+			t.Errorf("%q becomes %q", p.Path, twice)
+		}
+	})
+}
+
 // somePattern is the host of some row, or a domain above it, or another name,
 // perhaps with a path.
 func somePattern(rnd *rand.Rand, rows []ccindex.Row) Pattern {
@@ -183,8 +251,8 @@ func somePattern(rnd *rand.Rand, rows []ccindex.Row) Pattern {
 		host = "absent." + strings.Trim(host, "[]") + "x"
 	}
 	path := ""
-	if rnd.IntN(4) == 0 {
-		path = []string{"/news", "/news/", "/n", "/politics", "/N"}[rnd.IntN(5)]
+	if rnd.IntN(2) == 0 {
+		path = []string{"/news", "/news/", "/n", "/politics", "/N", "/ت", "/تركى", "/%d8%aa", "/%D8%AA%", "/%d", "/%D8%a", "/100%", "/café", "/caf%C3"}[rnd.IntN(14)]
 	}
 	p, err := ParsePattern(host+path, rnd.IntN(2) == 0)
 	if err != nil {

@@ -44,7 +44,7 @@ func (g *Guess) Look(line []byte) error {
 	if err := CheckJSON(line); err != nil {
 		return err
 	}
-	line, _ = withoutBeyond(line) // a number that fits no column says nothing of one
+	line, _, _ = withoutUnfit(line) // what fits no column says nothing of one
 	if g.Nested {
 		g.nested.root.seen++
 		return jsonl.Object(line, func(iter *jsonl.Iterator, key string) error {
@@ -139,13 +139,16 @@ func peekKind(iter *jsonl.Iterator) (kind Kind, null bool) {
 }
 
 // numberKind is the narrowest kind that holds the number text, which is in a
-// double's range.
+// double's range. Where a float64 would not do, its text is exact.
 func numberKind(text string) Kind {
 	if !strings.ContainsAny(text, ".eE") {
 		if _, err := strconv.ParseInt(text, 10, 64); err == nil {
 			return Int64
 		}
-		return JSON // its text is exact, a float64 would not be
+		return JSON
+	}
+	if f, err := strconv.ParseFloat(text, 64); err != nil || vanishes(text, f) {
+		return JSON
 	}
 	return Double
 }

@@ -148,6 +148,9 @@ func TestNestedMisfits(t *testing.T) {
 		`{"a":{"b":[{"c":"x"},{"c":1.5}]}}`:                `key "a.b.c": the column holds integers, not "x"`,
 		`{"a":{"b":[` + many("{}", MaxRowValues+1) + `]}}`: `key "a": with it the row has more than 262144 values, a null for each key that an object lacks among them`,
 		`{"a":{"b":[{"c":1e400}]}}`:                        `key "a.b.c": the number 1e400 is beyond the range of a double`,
+		`{"a":{"b":[{"c":1},{"c":"\ud800"}]}}`:             `key "a.b.c": it has \ud800, half of a surrogate pair, which is no character`,
+		`{"a":{"b\ud800":[]}}`:                             "key \"a.b\ufffd\": it has \\ud800, half of a surrogate pair, which is no character",
+		`{"a":{"b":[{"c":1e-400}]}}`:                       `key "a.b.c": the column holds integers, not 1e-400`,
 	} {
 		_, err := objects.Row(nil, []byte(line))
 		var misfit *Misfit

@@ -9,8 +9,8 @@ import (
 )
 
 // Objects turns JSON objects into rows of a table. Every value must be of its
-// column's kind, nothing is rounded or converted; a key that is missing is a
-// null.
+// column's kind and nothing is converted, but that a fraction becomes the nearest
+// float; a key that is missing is a null.
 type Objects struct {
 	// Forgive, if there is one, is told of each value that is not of the kind of
 	// its column, which may be null; if it returns true, null takes its place.
@@ -23,7 +23,7 @@ type Objects struct {
 	index   map[string]int
 	cells   [][]byte // of the object being read
 	nested  shredder
-	beyond  map[string]*Misfit // of the keys with numbers that are out of range
+	unfit   map[string]*Misfit // of the keys with a value that fits no column
 }
 
 // NewObjects makes rows of the given columns.
@@ -57,12 +57,14 @@ func (o *Objects) Row(dst, line []byte) ([]byte, error) {
 	if err := CheckJSON(line); err != nil {
 		return dst, err
 	}
-	line, o.beyond = withoutBeyond(line)
+	var misfit *Misfit // the first one; the line is read on, for worse errors
+	if line, o.unfit, misfit = withoutUnfit(line); misfit != nil && o.ignores(misfit) {
+		misfit = nil
+	}
 	o.nested.count = 0
 	for i := range o.cells {
 		o.cells[i] = o.cells[i][:0]
 	}
-	var misfit *Misfit // the first one; the line is read on, for worse errors
 	err := jsonl.Object(line, func(iter *jsonl.Iterator, key string) error {
 		found, err := o.read(iter, key)
 		if misfit == nil {
@@ -110,7 +112,7 @@ func (o *Objects) read(iter *jsonl.Iterator, key string) (*Misfit, error) {
 // cell reads the value of a column.
 func (o *Objects) cell(cell []byte, iter *jsonl.Iterator, column *Column) ([]byte, *Misfit, error) {
 	cell, reason := appendValue(cell, iter, column.Kind)
-	if misfit := o.beyond[column.Name]; misfit != nil {
+	if misfit := o.unfit[column.Name]; misfit != nil {
 		return cell, misfit, nil
 	}
 	if reason != "" {

@@ -2,11 +2,13 @@ package table
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
@@ -112,6 +114,10 @@ func TestMisfits(t *testing.T) {
 		`{"int":"7"}`:                 `key "int": the column holds integers, not "7"`,
 		`{"real":9007199254740993}`:   `key "real": the column holds numbers, not 9007199254740993`,
 		`{"real":1e999}`:              `key "real": the number 1e999 is beyond the range of a double`,
+		`{"real":1e-400}`:             `key "real": the column holds numbers, not 1e-400`,
+		`{"text":"\ud83e"}`:           `key "text": it has \ud83e, half of a surrogate pair, which is no character`,
+		`{"new\uDCAF":1}`:             "key \"new\ufffd\": its name has \\uDCAF, half of a surrogate pair",
+		`{"text":"\ud83e","text":1}`:  `key "text": it is there twice`,
 		`{"text":7}`:                  `key "text": the column holds strings, not 7`,
 		`{"text":{"a":"` + strings.Repeat("b", 100) + `"}}`: `key "text": the column holds strings, not {"a":"bbb`,
 		`{"flag":0}`:          `key "flag": the column holds booleans, not 0`,
@@ -281,6 +287,39 @@ func FuzzWhatWasLookedAtFits(f *testing.F) {
 	})
 }
 
+// Half of a surrogate pair is found wherever it is, and nothing else is taken for it.
+func TestHalfSurrogates(t *testing.T) {
+	for text, want := range map[string]string{
+		`"\ud800"`: `\ud800`, `"\uDBFFx"`: `\uDBFF`, `"\udc00"`: `\udc00`, `"\uDFFF\uD800"`: `\uDFFF`,
+		`"\ud83e\ud83e\udde0"`: `\ud83e`, `"\ud83e\udde0\udde0"`: `\udde0`, `"\ud83e\n\udde0"`: `\ud83e`, `"\ud83e \udde0"`: `\ud83e`,
+		`"\\\ud800"`: `\ud800`, `"\ud800\\udc00"`: `\ud800`, `{"\ud8aa":[]}`: `\ud8aa`, `[{"a":["\\",{"\"":"\udeAd"}]}]`: `\udeAd`,
+
+		`"\ud83e\udde0"`: "", `"\uD83E\uDDE0\uD83E\uDDE0"`: "", `"\\ud800"`: "", `"\\\\ud800"`: "", `"\u0041\ud7ff\ue000\ufffd"`: "",
+		`"\n\t\"\\"`: "", `"ud800 🧠"`: "", `7`: "",
+	} {
+		if got := findHalf([]byte(text)); got != want || hasHalf([]byte(text)) != (want != "") {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// What a JSON reader makes of a string says whether it has half of a pair.
+func FuzzHalfSurrogatesAreWhatReadersReplace(f *testing.F) {
+	f.Add(`\ud83e\udde0\ud83e`)
+	f.Add(`\\ud800\uDFFF`)
+	f.Fuzz(func(t *testing.T, inside string) {
+		text := `"` + inside + `"`
+		var s string
+		if strings.Contains(strings.ToLower(text), "fffd") || strings.Contains(text, "\ufffd") ||
+			!utf8.ValidString(text) || json.Unmarshal([]byte(text), &s) != nil {
+			return
+		}
+		if half := findHalf([]byte(text)); (half != "") != strings.Contains(s, "\ufffd") {
+			t.Errorf("%s: %q, and it reads as %q", text, half, s)
+		}
+	})
+}
+
 func checkFit(t *testing.T, nested bool, one, two string) {
 	guess := Guess{Nested: nested}
 	if guess.Look([]byte(one)) != nil || guess.Look([]byte(two)) != nil || len(guess.Columns()) == 0 {
@@ -290,7 +329,7 @@ func checkFit(t *testing.T, nested bool, one, two string) {
 	w, objects := NewWriter(out, NewLayout(guess.Columns())), NewObjects(guess.Columns())
 	for _, line := range []string{one, two} {
 		row, err := objects.Row(nil, []byte(line))
-		if _, beyond := withoutBeyond([]byte(line)); len(beyond) > 0 {
+		if fit, _, _ := withoutUnfit([]byte(line)); string(fit) != line {
 			var misfit *Misfit
 			if !errors.As(err, &misfit) {
 				t.Fatalf("%s: %v, want a misfit", line, err)

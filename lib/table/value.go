@@ -42,7 +42,7 @@ func appendValue(cell []byte, iter *jsonl.Iterator, kind Kind) (_ []byte, reason
 }
 
 // appendReal appends the float nearest to text, as every reader of decimals
-// does; an integer must be that float exactly.
+// does; an integer must be that float exactly, and only zero may become zero.
 func appendReal(cell []byte, text string, kind Kind) ([]byte, string) {
 	bits := 64
 	if kind == Float {
@@ -50,10 +50,19 @@ func appendReal(cell []byte, text string, kind Kind) ([]byte, string) {
 	}
 	f, err := strconv.ParseFloat(text, bits)
 	isInteger := !strings.ContainsAny(text, ".eE")
-	if err != nil || isInteger && !exact(text, bits) {
+	if err != nil || isInteger && !exact(text, bits) || vanishes(text, f) {
 		return cell, wrongKind(kind, text)
 	}
 	return AppendDouble(cell, f), ""
+}
+
+// vanishes reports whether text is no zero although the float nearest to it is.
+func vanishes(text string, f float64) bool {
+	if f != 0 {
+		return false
+	}
+	digits, _, _ := strings.Cut(strings.ToLower(text), "e")
+	return strings.ContainsAny(digits, "123456789")
 }
 
 // exact reports whether every integer up to that of text is a float of so many

@@ -30,7 +30,7 @@ func checkLanguage(code string) error {
 		right = one
 	}
 	switch isCode := threeLetters.MatchString(code); {
-	case isCode && right == code:
+	case isCode && right == code, code == "twi": // cc-index has it beside aka
 		return nil
 	case isCode:
 		return cli.Usagef("--lang: %q: the index has it as %s: say %s", code, right, right)

@@ -20,7 +20,7 @@ func TestLanguagesOfTheIndexAreTaken(t *testing.T) {
 		t.Fatalf("%d languages", len(codes))
 	}
 	// Those that a script tells, and some that only Common Crawl's index has.
-	more := "ell kat hye tha khm lao mya jpn kor zho fas pus snd kur sin tam tel kan mal guj pan ori div nqo chr iku que vol zha lif syr sgn"
+	more := "ell kat hye tha khm lao mya jpn kor zho fas pus snd kur sin tam tel kan mal guj pan ori div nqo chr iku que vol zha lif syr sgn twi"
 	for _, code := range append(codes, strings.Fields(more)...) {
 		if err := checkLanguage(code); err != nil {
 			t.Error(err)

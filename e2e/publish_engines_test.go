@@ -66,14 +66,15 @@ func TestPublishByOtherEngines(t *testing.T) {
 	}
 }
 
-// fakeSSH runs what parallel sends to a host here, where the host "a" is out of
-// reach. It takes what ssh's options there are before the name, and sets SHELL, as
+// fakeSSH runs what parallel sends to a host here, where the host "a" is out of reach
+// and "c" answers something else. It takes what ssh's options there are before the name, and sets SHELL, as
 // a login does: parallel runs commands with that.
 const fakeSSH = `#!/bin/bash
 while [[ $1 == -* ]]; do case $1 in -[loSp]) shift 2 ;; *) shift ;; esac; done
 host=$1; shift
 if [[ $1 == -- ]]; then shift; fi
 [[ $host != a ]] || exit 255
+[[ $host != c ]] || { echo '{"path":"data/2026/07/x.parquet"}' && exit; }
 cd "$FAKE_HOME/$host" && SHELL=/bin/bash exec bash -c "$*"
 `
 
@@ -108,4 +109,14 @@ func TestPublishOnTwoHosts(t *testing.T) {
 		t.Errorf("status %d: %s", status, talk)
 	}
 	matches(t, talk, "2026/07: 1 archives: no machine could make their shards")
+
+	head := h.Head(repo, "main")
+	talk, status = p.run("--months", "2026/07", "--sshlogin", "c", "--jobs", "2")
+	if status != 1 || h.Head(repo, "main") != head {
+		t.Errorf("status %d: %s", status, talk)
+	}
+	matches(t, talk, `news-publish: not a line of --one: {"path":"data/2026/07/x.parquet"}`)
+	if strings.Contains(talk, "ledgers cannot be made") {
+		t.Errorf("it went on: %s", talk)
+	}
 }

@@ -6,13 +6,14 @@ last() { sed -n '$s/^[a-z0-9-]*: //p' "$1"; }
 
 # build KEY: makes a shard in the staging folder and leaves its line in
 # $work/line. Prints "STATUS KEY": 0; 1 the archive is unfit; 75 try later; 3 this
-# machine cannot. Why is in $work/why, and with 0 that the archive ends too early. Whoever ends the run ends what $tmp/pid-* name.
+# machine cannot. Why is in $work/why, and with 0 that the archive ends too early.
+# Whoever ends the run ends what $tmp/pid-* name.
 build() {
-  local key=$1 tmp=$work/build.$BASHPID status=0 pipe=(0 0 0) base=${CC_BASE:-https://data.commoncrawl.org/}
+  local key=$1 tmp=$work/build.$BASHPID status=0 pipe=(0 0 0)
   if ! { mkdir "$tmp" && echo "$BASHPID" >"$tmp/pid-0"; }; then
     echo "3 $key" && return
   fi
-  stage w warc-records -q --allow-damage --tries "$tries" -j "$cores" --filename "$(archive "$key")" "${base%/}/$(archive "$key")" |
+  stage w warc-records -q --allow-damage --tries "$tries" -j "$cores" --filename "$(archive "$key")" "$base/$(archive "$key")" |
     stage r record-index -q -j "$cores" |
     stage p jsonl2parquet -q --require-end -o "$(staged "$key")" || pipe=("${PIPESTATUS[@]}")
   judge "$key" "${pipe[@]}" || status=$?

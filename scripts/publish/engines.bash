@@ -8,7 +8,7 @@ start() {
   mkfifo "$work/feed" "$work/results"
   if [[ -z $sshlogin ]]; then
     export -f build stage judge inspect own archive staged last
-    export work staging tries cores CC_BASE
+    export work staging tries cores base
     # shellcheck disable=SC2016 # the builder's own $1
     xargs -r -P "$jobs" -n 1 bash -c 'build "$1"' build <"$work/feed" >"$work/results" &
   else

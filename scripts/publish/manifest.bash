@@ -2,21 +2,17 @@
 # 2026/07/CC-NEWS-X.
 
 list=() # the keys of all archives of the month
+default_base=https://data.commoncrawl.org
+base=${CC_BASE:-$default_base} base=${base%/} # where the archives are
 
 archive() { echo "crawl-data/CC-NEWS/$1.warc.gz"; }
-
-# base: where the archives are, always written in one way.
-base() {
-  local base=${CC_BASE:-https://data.commoncrawl.org/}
-  if [[ $base == http://* || $base == https://* ]]; then echo "${base%/}"; else readlink -m -- "${base#file:}"; fi
-}
+is_url() { [[ $1 == http://* || $1 == https://* ]]; }
 
 # manifest MONTH: the names of the month's archives, from where these are. Its status is
 # 1 if they cannot be read, 75 if that passes.
 manifest() {
-  local path=crawl-data/CC-NEWS/$1/warc.paths.gz base=${CC_BASE:-https://data.commoncrawl.org/} code=0 status=0
-  local where=${base%/}/$path
-  if [[ $base == http://* || $base == https://* ]]; then
+  local where=$base/crawl-data/CC-NEWS/$1/warc.paths.gz code=0 status=0
+  if is_url "$base"; then
     code=$(curl -sSL --retry "$((tries - 1))" --connect-timeout 30 --max-time 300 -o "$work/paths.gz" -w '%{http_code}' "$where" 2>"$work/curl") || status=$?
     case $status:$code in
       0:200) ;;

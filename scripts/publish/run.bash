@@ -39,7 +39,8 @@ run() {
     status=0
     IFS= read -r -t 1 -u 4 line || status=$?
     if ((status == 0)); then
-      took "$part$line" && part=''
+      took "$part$line"
+      part=''
     elif ((status > 128)); then
       part+=$line # its end comes later
     else
@@ -69,7 +70,10 @@ feed() {
 # took LINE: what became of an archive.
 took() {
   local status=${1%% *} key=${1#* }
-  if [[ $1 == '{'* ]]; then status=0 && key=$(keep "$1"); fi
+  if [[ $1 == '{'* ]]; then
+    status=0
+    key=$(keep "$1") # or the run ends: a machine answers nonsense
+  fi
   outstanding=$((outstanding - 1))
   case $status in
     0) count "$key" ;;

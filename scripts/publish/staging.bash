@@ -7,30 +7,35 @@ staged() { echo "$staging/data/$1.parquet"; }
 # locked for as long as we run: another base can have the folder if nobody uses it and
 # no shard is in it. Fails with STATUS.
 claim() {
-  local theirs
+  local ours theirs
+  ours=$(in_one_way "$base")
   exec 5>>"$staging/.base" || fail "$1" "$staging: the staging folder cannot be written to"
   if flock -n -x 5; then
     same_base "$1"
-    base >"$staging/.base" || fail "$1" "$staging/.base cannot be written"
+    echo "$ours" >"$staging/.base" || fail "$1" "$staging/.base cannot be written"
   fi
   flock -s 5 || fail "$1" "$staging: the staging folder cannot be locked: take another --staging"
   theirs=$(<"$staging/.base")
-  if [[ $theirs != "$(base)" ]]; then
+  if [[ $theirs != "$ours" ]]; then
     same_base "$1"
-    fail "$1" "$staging: a run for the archives of $theirs uses it, and CC_BASE says $(base): take another --staging"
+    fail "$1" "$staging: a run for the archives of $theirs uses it, and CC_BASE says $ours: take another --staging"
   fi
 }
 
 # same_base STATUS: fails if staging holds shards of another base. A folder without
 # the file is of a time when there was only the default.
 same_base() {
-  local theirs
+  local ours theirs
   [[ -n $(find "$staging/data" -name '*.parquet' -print -quit 2>/dev/null) ]] || return 0
+  ours=$(in_one_way "$base")
   theirs=$(cat "$staging/.base" 2>/dev/null) || true
-  : "${theirs:=$(CC_BASE='' base)}"
-  [[ $theirs == "$(base)" ]] ||
-    fail "$1" "$staging: shards of the archives of $theirs are staged there, and CC_BASE says $(base): take another --staging"
+  : "${theirs:=$default_base}"
+  [[ $theirs == "$ours" ]] ||
+    fail "$1" "$staging: shards of the archives of $theirs are staged there, and CC_BASE says $ours: take another --staging"
 }
+
+# in_one_way BASE: a folder can be written in many.
+in_one_way() { if is_url "$1"; then echo "$1"; else readlink -m -- "${1#file:}/"; fi; }
 
 # lock: a staging folder serves one run at a time.
 lock() {

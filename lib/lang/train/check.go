@@ -45,12 +45,13 @@ func check(corpus []counted) error {
 		if err != nil {
 			return err
 		}
-		for _, size := range []int{200, 1000} {
-			right, languages := f.right(table, size)
-			fmt.Printf("%-26s %5d B: %.4f over %d languages\n", f.name, size, right, languages)
-		}
 		for _, size := range []int{50, 100, 200, 300, 500, 1000} {
-			verdicts = append(verdicts, f.verdicts(table, size)...)
+			found := f.verdicts(table, size)
+			verdicts = append(verdicts, found...)
+			if size == 200 || size == 1000 {
+				right, languages := accuracy(found)
+				fmt.Printf("%-26s %5d B: %.4f over %d languages\n", f.name, size, right, languages)
+			}
 		}
 	}
 	like := usual(verdicts, 0.05)
@@ -106,10 +107,10 @@ func without(corpus []counted, name string) fold {
 	return f
 }
 
-// right returns the part of the texts of a size in bytes that the table is right on, as mean over so many languages.
-func (f fold) right(table *gram.Table, size int) (mean float64, languages int) {
+// accuracy returns the part of the verdicts that are right, as mean over so many languages.
+func accuracy(verdicts []verdict) (mean float64, languages int) {
 	of, right := map[string]int{}, map[string]int{}
-	for _, v := range f.verdicts(table, size) {
+	for _, v := range verdicts {
 		of[v.language]++
 		if v.right {
 			right[v.language]++
